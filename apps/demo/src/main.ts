@@ -1,0 +1,2 @@
+// Placeholder: the demo starts here.
+export {};

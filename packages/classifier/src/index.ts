@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/classifier are listed here.
+export {};

@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/core are listed here.
+export {};

@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/hooks are listed here.
+export {};

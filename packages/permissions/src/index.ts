@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/permissions are listed here.
+export {};

@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/telemetry are listed here.
+export {};

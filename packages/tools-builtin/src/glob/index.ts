@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/tools-builtin/glob are listed here.
+export {};

@@ -1,0 +1,2 @@
+// Placeholder: the public names of @toolgate/tools-builtin/write are listed here.
+export {};
