@@ -1,2 +1,133 @@
-// Placeholder: the public names of @toolgate/core are listed here.
-export {};
+export type {
+  ExecutedCall,
+  FoundCall,
+  Left,
+  MappedCall,
+  ObservedCall,
+  PermittedCall,
+  StartedCall,
+  Step,
+  ToolEnding,
+  ValidCall,
+} from './call.ts';
+export type { ContextOptions, ReadFileEntry, ToolUseContext } from './context.ts';
+export type {
+  Effects,
+  EffectsAnswer,
+  EffectsFacts,
+  FolderIdentity,
+  PermissionUnit,
+  Warning,
+} from './effects.ts';
+export {
+  isTelemetrySafeError,
+  isToolgateError,
+  TelemetrySafeError,
+  ToolgateError,
+  type ToolgateErrorCode,
+} from './errors.ts';
+export {
+  failureCodes,
+  messageOf,
+  refusalCodes,
+  toFailure,
+  type FailureCode,
+  type Refusal,
+  type RefusalCode,
+  type StageName,
+  type ToolFailure,
+} from './failure.ts';
+export type {
+  HookName,
+  Hooks,
+  PostAnswer,
+  PromptAnswer,
+  PromptInput,
+  ResolveAnswer,
+  ResolveInput,
+  ResultInput,
+  StartAnswer,
+  StartInput,
+} from './hooks/create-hooks.ts';
+export type {
+  AssistantMessage,
+  ContentBlock,
+  OtherBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUse,
+  UserMessage,
+} from './messages.ts';
+export { didYouMean, nearest, unknownKey } from './nearest.ts';
+export {
+  allow,
+  ask,
+  coversUnit,
+  deny,
+  strictest,
+  type AllowOpinion,
+  type AskOpinion,
+  type Behavior,
+  type Decision,
+  type DenyOpinion,
+  type Opinion,
+  type Strength,
+  type TrailEntry,
+  type Verdict,
+} from './opinion.ts';
+export type { CallOutcome } from './outcome.ts';
+export { diskFacts, effectsFacts, isBelow, resolvePath } from './path-facts.ts';
+export {
+  definePlugin,
+  type Plugin,
+  type PluginDefinition,
+  type PluginGate,
+  type PluginHooks,
+} from './plugin.ts';
+export type {
+  Clock,
+  Dialog,
+  Executor,
+  LanguageModel,
+  LedgerClaim,
+  LedgerKey,
+  McpTools,
+  PathFacts,
+  PermissionAnswer,
+  PermissionBackend,
+  PermissionPrompt,
+  ResultStore,
+  RuleMatcher,
+  ToolLedger,
+} from './ports.ts';
+export {
+  emptySnapshot,
+  permissionModes,
+  tightened,
+  type Diagnostic,
+  type PermissionMode,
+  type Provenance,
+  type RuleEntry,
+  type SettingsSnapshot,
+  type SettingsSource,
+  type SettingsSourceName,
+  type SettingValue,
+} from './settings-snapshot.ts';
+export type {
+  AnyObject,
+  AnyTool,
+  BuiltTool,
+  DescriptionOptions,
+  MappedResult,
+  PathFields,
+  PermissionResult,
+  Tool,
+  ToolDef,
+  ToolProgressData,
+  ToolResult,
+  Tools,
+  ValidationResult,
+} from './tool.ts';
+export type { TraceEvent } from './trace.ts';
+export { textView, type View } from './view.ts';
+export { buildTool } from './build-tool.ts';

@@ -1,0 +1,66 @@
+import type { Effects } from './effects.ts';
+import type { UserMessage, AssistantMessage } from './messages.ts';
+import type { PermissionMode } from './settings-snapshot.ts';
+import type { Tools } from './tool.ts';
+
+/** What Read remembers of a file, so that Write and Edit can tell whether it changed since. */
+export interface ReadFileEntry {
+  readonly content: string;
+  /** Modification time in milliseconds when it was read. */
+  readonly modifiedMs: number;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** What an embedder may hand to `run` and `runTurn`; the rest of the context is core's. */
+export interface ContextOptions {
+  readonly agentId?: string;
+  readonly agentType?: string;
+  readonly messages?: readonly (UserMessage | AssistantMessage)[];
+  readonly isNonInteractiveSession?: boolean;
+  readonly debug?: boolean;
+  readonly verbose?: boolean;
+  readonly mainLoopModel?: string;
+}
+
+/** What a tool sees of its surroundings while it is checked and runs. */
+export interface ToolUseContext {
+  readonly options: {
+    readonly tools: Tools;
+    readonly isNonInteractiveSession: boolean;
+    readonly debug: boolean;
+    readonly verbose: boolean;
+    readonly mainLoopModel: string | undefined;
+  };
+  readonly sessionId: string;
+  readonly toolUseId: string;
+  readonly agentId: string | undefined;
+  readonly agentType: string | undefined;
+  /** Aborts this call alone. */
+  readonly abortController: AbortController;
+  readonly signal: AbortSignal;
+  /** The folder the call was judged in; the tool must use this one and no other. */
+  readonly cwd: string;
+  readonly home: string;
+  /** What was judged: `effects.units` holds the resolved paths that the tool must use. */
+  readonly effects: Effects;
+  readonly userModified: boolean;
+  readonly messages: readonly (UserMessage | AssistantMessage)[];
+  readonly toolPermissionContext: {
+    readonly mode: PermissionMode;
+    readonly directories: readonly string[];
+  };
+  /** Files read in this session, by absolute path. Shared by the calls of one agent. */
+  readonly readFileState: Map<string, ReadFileEntry>;
+  /** State that belongs to the embedder's application. Rules, modes, directories and hooks are out of its reach. */
+  getAppState(): Readonly<Record<string, unknown>>;
+  setAppState(
+    update: (previous: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  ): void;
+  /** True for a file that this session's result store wrote. */
+  ownsResult(path: string): boolean;
+  /** True when an absolute path and what it links to both lie in the working directories. */
+  isInside(path: string): boolean;
+  addNotification(notification: { readonly text: string; readonly os?: boolean }): void;
+  appendSystemMessage(text: string): void;
+}

@@ -1,0 +1,49 @@
+/** A `tool_use` block of the Messages API, as the model wrote it. Never changed, frozen or shared. */
+export interface ToolUse {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Any other block of the Messages API (`image`, `document` …), passed through. */
+export interface OtherBlock {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+export type ContentBlock = TextBlock | OtherBlock;
+
+/** A `tool_result` block of the Messages API. */
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: string | readonly ContentBlock[];
+  readonly is_error?: boolean;
+}
+
+/** An assistant turn of the Messages API; other fields are ignored. */
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: string | readonly (ContentBlock | ToolUse)[];
+}
+
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: readonly (ToolResultBlock | ContentBlock)[];
+}
+
+/** The shortest description of what a block is, for error messages. */
+export const isToolUse = (block: unknown): block is ToolUse =>
+  typeof block === 'object' &&
+  block !== null &&
+  'type' in block &&
+  block.type === 'tool_use' &&
+  'id' in block &&
+  typeof block.id === 'string' &&
+  'name' in block &&
+  typeof block.name === 'string';

@@ -1,0 +1,87 @@
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { EffectsFacts, FolderIdentity, PermissionUnit } from './effects.ts';
+import type { PathFacts } from './ports.ts';
+
+/** The disk's answers. Links are followed in the longest part of a path that exists. */
+export function diskFacts(home: string = homedir()): PathFacts {
+  return { home, realPath, folderIdentity, holds: () => false };
+}
+
+function realPath(path: string): string {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return join(realpathSync.native(at), ...missing);
+    } catch (error) {
+      // A link that leads nowhere, or in a circle, may be filled in later: where it ends is not known.
+      if (!isMissing(error) || dirname(at) === at) return join(at, ...missing);
+      missing.unshift(basename(at));
+    }
+  }
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+function folderIdentity(path: string): FolderIdentity | undefined {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    const stats = statSync(at, { throwIfNoEntry: false });
+    if (stats) return { device: stats.dev, inode: stats.ino };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** True when `path` is `folder` or lies below it; both absolute and normalised. */
+export const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** Expands `~` and relative spellings and removes `..`, without following links. */
+export function resolvePath(path: string, cwd: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return resolve(home, `.${path.slice(1)}`);
+  return isAbsolute(path) ? resolve(path) : resolve(cwd, path);
+}
+
+/** Makes the facts that effects functions see, for one call. */
+export function effectsFacts(options: {
+  readonly cwd: string;
+  readonly directories: readonly string[];
+  readonly facts: PathFacts;
+}): EffectsFacts {
+  const { cwd, directories, facts } = options;
+  const roots = directories.flatMap((directory) => [directory, facts.realPath(directory)]);
+  const isInside = (path: string) =>
+    [path, facts.realPath(path)].every((spelling) => roots.some((root) => isBelow(spelling, root)));
+  const self: EffectsFacts = {
+    cwd,
+    home: facts.home,
+    directories,
+    resolve: (path, from = cwd) => resolvePath(path, from, facts.home),
+    realPath: facts.realPath,
+    holds: facts.holds,
+    isInside,
+    pathUnit: (tool, path, { open, from } = {}) =>
+      pathUnit(tool, self.resolve(path, from), facts, open),
+  };
+  return self;
+}
+
+function pathUnit(
+  tool: 'Read' | 'Edit',
+  path: string,
+  facts: PathFacts,
+  open = false,
+): PermissionUnit {
+  const folder = facts.folderIdentity(path);
+  return {
+    tool,
+    path,
+    realPath: facts.realPath(path),
+    readOnly: tool === 'Read',
+    ...(folder && { folder }),
+    ...(open && { open }),
+  };
+}

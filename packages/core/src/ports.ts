@@ -1,0 +1,127 @@
+import type { MappedCall, PermittedCall, StartedCall, ToolEnding } from './call.ts';
+import type { FolderIdentity, PermissionUnit, Warning } from './effects.ts';
+import type { Opinion, Strength } from './opinion.ts';
+import type { SettingsSnapshot, SettingsSourceName } from './settings-snapshot.ts';
+import type { AnyObject, AnyTool } from './tool.ts';
+
+/** Decides from what is known. `peek` is the same answer where it can be given at once; it gates the side query. */
+export interface PermissionBackend {
+  (
+    call: StartedCall,
+    options: { readonly signal: AbortSignal },
+  ): Opinion | readonly Opinion[] | undefined | Promise<Opinion | readonly Opinion[] | undefined>;
+  readonly peek?: (call: StartedCall) => Opinion | undefined;
+  /** True when the model should not even see a tool, as for a bare deny. Hidden calls are still decided. */
+  readonly hides?: (tool: AnyTool, settings: SettingsSnapshot) => boolean;
+}
+
+/** Tests one permission rule (`Bash(git *)`) against a call; `unreadable` when the call or rule cannot be read. */
+export type RuleMatcher = (
+  rule: string,
+  call: Pick<StartedCall, 'tool' | 'input' | 'effects' | 'cwd'>,
+) => 'yes' | 'no' | 'unreadable';
+
+/** What a person is asked. Serialisable; `digest` binds an answer to exactly this input. */
+export interface PermissionPrompt {
+  readonly id: string;
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: AnyObject;
+  readonly reason: string;
+  readonly strength: Strength;
+  /** The parts of the call that nothing allows yet. */
+  readonly units: readonly PermissionUnit[];
+  readonly warnings: readonly Warning[];
+  readonly suggestedRules: readonly string[];
+  readonly classifier?: 'pending';
+  readonly digest: string;
+  readonly agentId?: string;
+}
+
+/**
+ * The answer to a prompt. `rules` with `destination` is "always allow"; without them an allow holds for
+ * this call alone. `updatedInput` replaces the input and is checked again.
+ */
+export type PermissionAnswer =
+  | {
+      readonly behavior: 'allow';
+      readonly updatedInput?: AnyObject;
+      readonly rules?: readonly string[];
+      readonly destination?: SettingsSourceName;
+    }
+  | { readonly behavior: 'deny'; readonly message?: string };
+
+/** Asks a person. `undefined` or silence is no answer. `signal` aborts when another answer came first. */
+export type Dialog = (
+  prompt: PermissionPrompt,
+  options: { readonly signal: AbortSignal },
+) => Promise<PermissionAnswer | undefined>;
+
+/** A language model for hooks and the side query: a prompt in, text out. */
+export type LanguageModel = (request: {
+  readonly system?: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}) => Promise<string>;
+
+/** Calls a tool of a connected MCP server. */
+export interface McpTools {
+  call(server: string, tool: string, input: AnyObject, signal: AbortSignal): Promise<unknown>;
+}
+
+/** Runs a permitted call somewhere. Its failure is final: there is no fall-back to another place. */
+export type Executor = (
+  call: PermittedCall,
+  options: { readonly signal: AbortSignal; readonly run: () => Promise<ToolEnding> },
+) => Promise<ToolEnding>;
+
+export interface LedgerKey {
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** The assistant message's position in the session. */
+  readonly turn: number;
+  readonly toolUseId: string;
+  /** Of tool name and input. */
+  readonly digest: string;
+}
+export type LedgerClaim =
+  | { readonly state: 'claimed' }
+  | { readonly state: 'started' }
+  | { readonly state: 'reused' }
+  | { readonly state: 'done'; readonly content: MappedCall['content']; readonly isError: boolean };
+
+/** Remembers which calls were started and what they gave, so that none runs twice. */
+export interface ToolLedger {
+  claim(key: LedgerKey): LedgerClaim | Promise<LedgerClaim>;
+  complete(
+    key: LedgerKey,
+    result: { readonly content: MappedCall['content']; readonly isError: boolean },
+  ): void | Promise<void>;
+  /** The turn is over and answered. */
+  forget(sessionId: string, turn: number): void;
+}
+
+/** Keeps texts too large for the model. */
+export interface ResultStore {
+  /** @returns the absolute path of a file holding all of `text`. Rejects when it cannot be kept. */
+  store(text: string): Promise<string>;
+  /** True for a path this store issued. */
+  owns(path: string): boolean;
+}
+
+/** What is on disk, as far as decisions need it; `explain` and tests answer from data instead. */
+export interface PathFacts {
+  readonly home: string;
+  /** Follows links in the longest existing part of an absolute path. */
+  realPath(path: string): string;
+  folderIdentity(path: string): FolderIdentity | undefined;
+  /** True when a named check is known to hold in a folder. The disk's answer to `git-context` is false for now. */
+  holds(need: string, folder: string): boolean;
+}
+
+/** Milliseconds since some fixed instant, and timers. */
+export interface Clock {
+  now(): number;
+  /** Calls back once after `ms`; the answer cancels it. The timer keeps no process alive. */
+  after(ms: number, callback: () => void): () => void;
+}

@@ -1,0 +1,27 @@
+import type { StageName } from './failure.ts';
+
+/**
+ * What happened, without inputs, outputs, paths or messages of foreign code. `ms` is a duration.
+ * `diagnostic` events carry `message`: a line of ours about something ignored, dropped or failed.
+ */
+export interface TraceEvent {
+  readonly event:
+    | 'call-start'
+    | 'call-end'
+    | 'stage-start'
+    | 'stage-end'
+    | 'tap-start'
+    | 'tap-end'
+    | 'decision'
+    | 'diagnostic';
+  readonly id: string;
+  readonly tool: string;
+  readonly stage?: StageName;
+  readonly hook?: string;
+  readonly tap?: string;
+  readonly plugin?: string;
+  readonly outcome?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly ms?: number;
+}
