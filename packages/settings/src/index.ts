@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/settings are listed here.
-export {};
+export { readSettings, type ReadSettingsOptions } from './read-settings.ts';

@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/telemetry are listed here.
-export {};
+export { classifyToolError } from './classify-tool-error.ts';
