@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolUse } from './messages.ts';
 import type { Effects } from './effects.ts';
 import type { Refusal, ToolFailure } from './failure.ts';
-import type { AskOpinion, Decision, Opinion } from './opinion.ts';
+import type { AskOpinion, Decision, Heard, Opinion } from './opinion.ts';
 import type { SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, ToolResult } from './tool.ts';
 
@@ -31,7 +31,9 @@ export interface ValidCall extends FoundCall {
 export interface StartedCall extends ValidCall {
   /** The settings this call is decided by. */
   readonly settings: SettingsSnapshot;
-  readonly startOpinions: readonly Opinion[];
+  /** The working directories, absolute, the start folder first. */
+  readonly directories: readonly string[];
+  readonly startOpinions: readonly Heard[];
   /** Text that hooks want beside the result, for the model. */
   readonly contexts: readonly string[];
   readonly stopReason?: string;

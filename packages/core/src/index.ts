@@ -40,10 +40,12 @@ export {
 export type {
   HookName,
   Hooks,
+  ParseAnswer,
+  ParseInput,
+  ProgressEvent,
   PostAnswer,
   PromptAnswer,
   PromptInput,
-  ResolveAnswer,
   ResolveInput,
   ResultInput,
   StartAnswer,
@@ -70,6 +72,7 @@ export {
   type Behavior,
   type Decision,
   type DenyOpinion,
+  type Heard,
   type Opinion,
   type Strength,
   type TrailEntry,
@@ -131,3 +134,12 @@ export type {
 export type { TraceEvent } from './trace.ts';
 export { textView, type View } from './view.ts';
 export { buildTool } from './build-tool.ts';
+export { createToolgate, type Toolgate, type ToolgateOptions } from './create-toolgate.ts';
+export type { ToolDefinition } from './tool-definitions.ts';
+export { isCallOf } from './is-call-of.ts';
+export { CANCEL_MESSAGE } from './messages-for-model.ts';
+export { formatZodValidationError } from './parse-input.ts';
+export type { PolicyHandle, RuleTexts } from './policy.ts';
+export { findToolByName, toolMatchesName } from './registry.ts';
+export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
+export { isProtectedPath } from './floors.ts';

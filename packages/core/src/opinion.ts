@@ -83,6 +83,15 @@ export function coversUnit(opinion: Opinion, unit: PermissionUnit): boolean {
   return covers === 'own' ? unit.own === true : covers.includes(unit);
 }
 
+/** An opinion with who said it; set by the guard, not by the source itself. */
+export interface Heard {
+  readonly opinion: Opinion;
+  readonly from: string;
+  readonly plugin: string;
+  /** Set when the source failed and the opinion is what its failure means. */
+  readonly failure?: string;
+}
+
 /** One line of the record of how a decision came about, in the order things were consulted. */
 export interface TrailEntry {
   readonly step: 'opinion' | 'resolve' | 'prompt';

@@ -2,20 +2,19 @@ import type {
   ExecutedCall,
   FoundCall,
   MappedCall,
-  ObservedCall,
   PermittedCall,
   StartedCall,
   ToolEnding,
   ValidCall,
 } from '../call.ts';
-import type { EffectsAnswer } from '../effects.ts';
 import type { CallOutcome } from '../outcome.ts';
 import type { Opinion } from '../opinion.ts';
 import type { PermissionAnswer, PermissionPrompt } from '../ports.ts';
 import type { ToolUse } from '../messages.ts';
 import type { AnyObject, AnyTool, MappedResult, ValidationResult } from '../tool.ts';
 import type { TraceEvent } from '../trace.ts';
-import { StageHook } from './stage-hook.ts';
+import { opinionSpec } from './answer.ts';
+import { CollectAllHook, FirstAnswerHook, RaceHook, RewriteHook } from './stage-hook.ts';
 
 /** What a `start` tap may answer. To block the call is `opinion: deny(…)`; `preventContinuation` lets it run and ends the loop after. */
 export interface StartAnswer {
@@ -31,6 +30,8 @@ export interface StartAnswer {
 /** A `start` tap's input. In the second round, after a rewrite, only a deny or an ask counts. */
 export interface StartInput {
   readonly call: ValidCall & Pick<StartedCall, 'settings'>;
+  /** What the permission backend's `peek` came to: false when it already decides the call, absent without a `peek`. */
+  readonly undecided?: boolean;
   readonly recheck?: { readonly rewrittenBy: string };
 }
 
@@ -41,6 +42,18 @@ export interface PostAnswer {
   /** Replaces the tool's output; it goes through stage 6 again, once. */
   readonly updatedOutput?: unknown;
   readonly preventContinuation?: { readonly stopReason: string };
+}
+
+/** What a `parse` tap gets, and what it may answer for a schema language of its own. */
+export interface ParseInput {
+  readonly call: FoundCall;
+  readonly input: unknown;
+}
+export type ParseAnswer = { readonly input: AnyObject } | { readonly error: string };
+
+export interface ProgressEvent {
+  readonly toolUseID: string;
+  readonly data: AnyObject;
 }
 
 export interface ResolveInput {
@@ -54,7 +67,6 @@ export interface ResolveInput {
   /** The units that nothing allows yet. */
   readonly uncovered: StartedCall['effects']['units'];
 }
-export type ResolveAnswer = Opinion;
 
 export interface PromptInput {
   readonly call: StartedCall;
@@ -71,115 +83,106 @@ export interface ResultInput extends MappedResult {
   readonly call: ExecutedCall;
 }
 
-const opinionKeys = [
-  'behavior',
-  'reason',
-  'rule',
-  'unit',
-  'considered',
-  'covers',
-  'strength',
-] as const;
-const opinion = { keys: opinionKeys, behaviors: ['allow', 'ask', 'deny'] } as const;
-const postKeys = ['context', 'message', 'updatedOutput', 'preventContinuation'] as const;
+const post = { keys: ['context', 'message', 'updatedOutput', 'preventContinuation'] };
+const nothing = { keys: [] };
 
-/** The table: hook, shape, default limit in ms, and the closed list of keys an answer may have. */
-export function createHooks() {
+/** The table: hook, shape, stage, default limit in ms, named slots, and what an answer may look like. */
+export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> = {}) {
+  const limit = (hook: string, usual: number) => limitsMs[hook] ?? usual;
   return {
-    lookup: new StageHook<ToolUse, { tool: AnyTool }>({
+    lookup: new FirstAnswerHook<ToolUse, { readonly tool: AnyTool }>({
       name: 'lookup',
-      shape: 'firstAnswer',
-      limitMs: 5_000,
+      stage: 'lookup',
+      limitMs: limit('lookup', 5_000),
       answer: { keys: ['tool'] },
     }),
-    parse: new StageHook<FoundCall & { input: unknown }, { input: AnyObject } | { error: string }>({
+    parse: new FirstAnswerHook<ParseInput, ParseAnswer>({
       name: 'parse',
-      shape: 'firstAnswer',
-      limitMs: 5_000,
+      stage: 'validate',
+      limitMs: limit('parse', 5_000),
       answer: { keys: ['input', 'error'] },
     }),
-    check: new StageHook<ValidCall, ValidationResult>({
+    check: new CollectAllHook<ValidCall, ValidationResult>({
       name: 'check',
-      shape: 'collectAll',
-      limitMs: 30_000,
+      stage: 'validate',
+      limitMs: limit('check', 30_000),
       answer: { keys: ['result', 'message', 'errorCode', 'behavior'] },
     }),
-    start: new StageHook<StartInput, StartAnswer>({
+    start: new CollectAllHook<StartInput, StartAnswer>({
       name: 'start',
-      shape: 'collectAll',
-      limitMs: Infinity,
-      answer: {
-        keys: ['opinion', 'updatedInput', 'context', 'message', 'preventContinuation', 'later'],
-        opinionAt: 'opinion',
-      },
+      stage: 'start',
+      limitMs: limit('start', Infinity),
+      answer: { keys: startKeys, opinionAt: 'opinion' },
     }),
-    opinions: new StageHook<StartedCall, Opinion | readonly Opinion[]>({
+    opinions: new CollectAllHook<StartedCall, Opinion | readonly Opinion[]>({
       name: 'opinions',
-      shape: 'collectAll',
-      limitMs: 30_000,
+      stage: 'authorize',
+      limitMs: limit('opinions', 30_000),
       slots: ['rules', 'other'],
-      answer: opinion,
+      answer: opinionSpec,
     }),
-    resolve: new StageHook<ResolveInput, ResolveAnswer>({
+    resolve: new FirstAnswerHook<ResolveInput, Opinion>({
       name: 'resolve',
-      shape: 'firstAnswer',
-      limitMs: 15_000,
+      stage: 'authorize',
+      limitMs: limit('resolve', 15_000),
       slots: ['mode', 'classifier'],
       slotLimitsMs: { mode: 5_000 },
-      answer: opinion,
+      answer: opinionSpec,
     }),
-    prompt: new StageHook<PromptInput, PromptAnswer>({
+    prompt: new RaceHook<PromptInput, PromptAnswer>({
       name: 'prompt',
-      shape: 'race',
-      limitMs: Infinity,
+      stage: 'authorize',
+      limitMs: limit('prompt', Infinity),
       slots: ['hooks', 'classifier', 'dialog'],
-      answer: { keys: ['answer', 'by'] },
+      answer: {
+        keys: ['answer', 'by'],
+        oneOf: { key: 'by', words: ['person', 'hook', 'classifier'] },
+      },
     }),
-    execute: new StageHook<PermittedCall, ToolEnding>({
+    execute: new FirstAnswerHook<PermittedCall, ToolEnding>({
       name: 'execute',
-      shape: 'firstAnswer',
-      limitMs: Infinity,
+      stage: 'execute',
+      limitMs: limit('execute', Infinity),
       answer: { keys: ['ok', 'result', 'failure'] },
     }),
-    result: new StageHook<ResultInput, ResultInput>({
+    result: new RewriteHook<ResultInput>({
       name: 'result',
-      shape: 'rewrite',
-      limitMs: 30_000,
+      stage: 'result',
+      limitMs: limit('result', 30_000),
       answer: { keys: ['content', 'is_error', 'call'] },
     }),
-    postToolUse: new StageHook<MappedCall, PostAnswer>({
+    postToolUse: new CollectAllHook<MappedCall, PostAnswer>({
       name: 'postToolUse',
-      shape: 'collectAll',
-      limitMs: Infinity,
-      answer: { keys: postKeys },
+      stage: 'post',
+      limitMs: limit('postToolUse', 30_000),
+      answer: post,
     }),
-    postToolUseFailure: new StageHook<MappedCall, PostAnswer>({
+    postToolUseFailure: new CollectAllHook<MappedCall, PostAnswer>({
       name: 'postToolUseFailure',
-      shape: 'collectAll',
-      limitMs: Infinity,
-      answer: { keys: postKeys },
+      stage: 'post',
+      limitMs: limit('postToolUseFailure', 30_000),
+      answer: post,
     }),
-    emit: new StageHook<CallOutcome, undefined>({
+    emit: new CollectAllHook<CallOutcome, undefined>({
       name: 'emit',
-      shape: 'collectAll',
-      limitMs: 30_000,
-      answer: { keys: [] },
+      stage: 'emit',
+      limitMs: limit('emit', 30_000),
+      answer: nothing,
     }),
-    trace: new StageHook<TraceEvent, undefined>({
+    trace: new CollectAllHook<TraceEvent, undefined>({
       name: 'trace',
-      shape: 'collectAll',
-      limitMs: 30_000,
-      answer: { keys: [] },
+      limitMs: limit('trace', 30_000),
+      answer: nothing,
     }),
-    progress: new StageHook<{ readonly toolUseID: string; readonly data: AnyObject }, undefined>({
+    progress: new CollectAllHook<ProgressEvent, undefined>({
       name: 'progress',
-      shape: 'collectAll',
-      limitMs: 30_000,
-      answer: { keys: [] },
+      limitMs: limit('progress', 30_000),
+      answer: nothing,
     }),
   };
 }
 
+const startKeys = ['opinion', 'updatedInput', 'context', 'message', 'preventContinuation', 'later'];
+
 export type Hooks = ReturnType<typeof createHooks>;
 export type HookName = keyof Hooks;
-export type { EffectsAnswer, ObservedCall };

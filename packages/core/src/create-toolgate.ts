@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { systemClock } from './clock.ts';
+import { explain } from './explain.ts';
+import { folderStore } from './folder-store.ts';
+import { createHooks, type HookName, type ResultInput } from './hooks/create-hooks.ts';
+import { loadPlugins } from './load-plugins.ts';
+import { memoryLedger } from './memory-ledger.ts';
+import type { AssistantMessage, ToolUse } from './messages.ts';
+import { checkKeys } from './nearest.ts';
+import type { Decision } from './opinion.ts';
+import type { CallOutcome } from './outcome.ts';
+import { diskFacts } from './path-facts.ts';
+import type { Plugin } from './plugin.ts';
+import { Policy, type PolicyHandle } from './policy.ts';
+import type {
+  Clock,
+  Dialog,
+  Executor,
+  LanguageModel,
+  McpTools,
+  PathFacts,
+  PermissionBackend,
+  ResultStore,
+  RuleMatcher,
+  ToolLedger,
+} from './ports.ts';
+import { Registry } from './registry.ts';
+import { applyChanges, beginTurn, explainSafely, runSafely } from './run-safely.ts';
+import type { Parts } from './run.ts';
+import { runTurn, type RunningTurn, type RunOptions } from './scheduler/run-turn.ts';
+import type { Diagnostic, SettingsSource } from './settings-snapshot.ts';
+import type { AnyObject, AnyTool, MappedResult, Tools } from './tool.ts';
+import { toolDefinitions, type ToolDefinition } from './tool-definitions.ts';
+
+/** Everything a gate is made of. All parts are optional; without permissions and dialog every call that asks is denied. */
+export interface ToolgateOptions {
+  /** Trusted tools: their own `allow` and `isReadOnly` count. */
+  readonly tools?: Tools;
+  readonly plugins?: readonly Plugin[];
+  /** A gate of the user's own, or a whole permission backend. */
+  readonly permissions?: PermissionBackend;
+  /** Rewrites each result before it is bounded and stored. */
+  readonly results?: (
+    result: ResultInput,
+    options: { readonly signal: AbortSignal },
+  ) => MappedResult | undefined | Promise<MappedResult | undefined>;
+  /** Asks a person. */
+  readonly dialog?: Dialog;
+  readonly settings?: SettingsSource;
+  /** Tools of plugins that are trusted all the same, by identity. */
+  readonly trust?: Tools;
+  readonly matcher?: RuleMatcher;
+  readonly model?: LanguageModel;
+  readonly mcp?: McpTools;
+  readonly executor?: Executor;
+  readonly ledger?: ToolLedger;
+  readonly store?: ResultStore;
+  readonly facts?: PathFacts;
+  readonly clock?: Clock;
+  /** The start folder; default: the process's. */
+  readonly cwd?: string;
+  readonly sessionId?: string;
+  /** Limits of taps in milliseconds, by hook; a tap's own limit counts before it. */
+  readonly limitsMs?: Readonly<Partial<Record<HookName, number>>>;
+  /** How long a tool that is told to stop may take to end by itself, in milliseconds. Default 2,000. */
+  readonly graceMs?: number;
+  /** Hears of whatever is ignored, dropped or failed. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+}
+
+const optionNames: readonly (keyof ToolgateOptions)[] = [
+  'tools',
+  'plugins',
+  'permissions',
+  'results',
+  'dialog',
+  'settings',
+  'trust',
+  'matcher',
+  'model',
+  'mcp',
+  'executor',
+  'ledger',
+  'store',
+  'facts',
+  'clock',
+  'cwd',
+  'sessionId',
+  'limitsMs',
+  'graceMs',
+  'onDiagnostic',
+];
+
+/** An agent's tool layer. */
+export interface Toolgate {
+  /** Runs one call; never rejects. */
+  run(toolUse: ToolUse, options?: RunOptions): Promise<CallOutcome>;
+  /** Runs all calls of an assistant message; work starts at once. */
+  runTurn(message: AssistantMessage, options?: RunOptions): RunningTurn;
+  /** What would be decided about a call, and why; runs nothing and asks no one. */
+  explain(toolUse: ToolUse): Promise<Decision>;
+  /** What to hand the model as `tools`. */
+  toolDefinitions(options?: {
+    readonly isNonInteractiveSession?: boolean;
+  }): Promise<readonly ToolDefinition[]>;
+  readonly policy: PolicyHandle;
+  /** The session's working directory; follows `cd` inside the working directories. */
+  readonly cwd: string;
+  /** Closes the plugins in reverse order. Calls made afterwards are aborted ones. */
+  close(): Promise<void>;
+}
+
+/**
+ * Composes a gate. Synchronous; the set of taps is fixed when it returns.
+ *
+ * @throws ToolgateError for a misspelled option, a name taken twice, a plugin that is missing or invalid.
+ */
+export function createToolgate(options: ToolgateOptions): Toolgate {
+  checkKeys(options, optionNames, 'createToolgate', 'TG_OPTION_INVALID');
+  const { onDiagnostic, dialog, permissions, results, clock = systemClock } = options;
+  const startFolder = resolve(options.cwd ?? process.cwd());
+  const sessionId = options.sessionId ?? randomUUID();
+  const report = (diagnostic: Diagnostic) => onDiagnostic?.(diagnostic);
+  const hooks = createHooks(options.limitsMs);
+  const policy = new Policy({
+    source: options.settings,
+    startFolder,
+    knowsModes: () => hooks.resolve.taps.some(({ slot }) => slot === 'mode'),
+  });
+
+  if (permissions) hooks.opinions.tap({ name: 'permissions', slot: 'rules' }, permissions);
+  if (results)
+    hooks.result.tap('results', async (result, about) => ({
+      ...result,
+      ...(await results(result, about)),
+      call: result.call,
+    }));
+  const ports = { matcher: options.matcher, model: options.model, mcp: options.mcp, dialog };
+  const loaded = loadPlugins(options.plugins ?? [], hooks, {
+    ports,
+    cwd: startFolder,
+    sessionId,
+    settings: () => policy.snapshot(),
+    diagnostic: report,
+  });
+  if (dialog)
+    hooks.prompt.tap({ name: 'dialog', slot: 'dialog' }, async ({ prompt }, about) => {
+      const answer = await dialog(prompt, about);
+      return answer && { answer, by: 'person' as const };
+    });
+  for (const hook of Object.values(hooks)) hook.seal();
+  policy.check();
+
+  const registry = new Registry(options.tools ?? [], loaded.tools, options.trust);
+  const parts: Parts = {
+    hooks,
+    registry,
+    policy,
+    clock,
+    report,
+    effects: {
+      owners: loaded.owners,
+      tighteners: loaded.tighteners,
+      isTrusted: (tool) => registry.isTrusted(tool),
+    },
+    backend: permissions,
+    executor: options.executor,
+    ledger: options.ledger ?? memoryLedger(),
+    store: options.store ?? folderStore(),
+    facts: options.facts ?? diskFacts(),
+    session: {
+      id: sessionId,
+      cwd: startFolder,
+      startFolder,
+      readFileState: new Map(),
+      appState: Object.freeze({}),
+      turns: 0,
+    },
+    graceMs: options.graceMs ?? 2_000,
+  };
+  return gateOf(parts, loaded.close, options.settings);
+}
+
+function gateOf(
+  parts: Parts,
+  closePlugins: () => Promise<readonly unknown[]>,
+  settings: SettingsSource | undefined,
+): Toolgate {
+  const schemas = new WeakMap<AnyTool, AnyObject>();
+  const alone = { parts, isDuplicate: false, admit: () => undefined, readers: undefined };
+  let isClosed = false;
+  // A closed gate answers as an aborted one: each call gets its result, and nothing starts.
+  const stillOpen = (signal: AbortSignal | undefined) =>
+    isClosed ? AbortSignal.abort() : (signal ?? new AbortController().signal);
+  return {
+    async run(toolUse, { signal, context } = {}) {
+      const turn = beginTurn(parts, context);
+      const changes: Parameters<typeof applyChanges>[1][number][] = [];
+      const outcome = await runSafely(toolUse, {
+        ...alone,
+        turn,
+        signal: stillOpen(signal),
+        change: (change) => void changes.push(change),
+      });
+      applyChanges(parts, changes);
+      parts.ledger.forget(parts.session.id, turn.index);
+      return outcome;
+    },
+    runTurn: (message, options) =>
+      runTurn(message, parts, { ...options, signal: stillOpen(options?.signal) }),
+    explain: (toolUse) =>
+      explainSafely(
+        toolUse,
+        {
+          ...alone,
+          turn: beginTurn(parts),
+          signal: new AbortController().signal,
+          change: () => undefined,
+        },
+        explain,
+      ),
+    toolDefinitions: (options) => toolDefinitions(parts, schemas, options),
+    policy: parts.policy,
+    get cwd() {
+      return parts.session.cwd;
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      const failures = await closePlugins();
+      await settings?.close?.();
+      for (const failure of failures)
+        parts.report({
+          code: 'close-failed',
+          severity: 'warning',
+          message: `a plugin failed to close: ${String(failure)}`,
+        });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { left, type Left, type StartedCall } from './call.ts';
+import { collectOpinions, decide } from './decide.ts';
+import type { ToolUse } from './messages.ts';
+import type { Decision } from './opinion.ts';
+import type { Run } from './run.ts';
+import { lookup } from './stages/1-lookup.ts';
+import { judge } from './stages/2-validate.ts';
+
+/**
+ * What would be decided about a call, and why. Runs nothing and asks no one: no hook, no check that looks at
+ * the disk, no dialog; `ask` means that somebody would be asked.
+ */
+export async function explain(toolUse: ToolUse, run: Run): Promise<Decision> {
+  const found = await lookup(toolUse, run);
+  if (left(found)) return refusedAs(found);
+  const valid = await judge(found, found.toolUse.input, run, 0);
+  if (left(valid)) return refusedAs(valid);
+  const { policy } = run.parts;
+  const call: StartedCall = {
+    ...valid,
+    settings: policy.snapshot(),
+    directories: policy.directories(),
+    startOpinions: [],
+    contexts: [],
+  };
+  const collected = await collectOpinions(call, run);
+  if (left(collected)) return refusedAs(collected);
+  const { decision } = await decide(collected.call, collected.heard, run);
+  return decision;
+}
+
+const refusedAs = (call: Left): Decision => ({
+  behavior: 'deny',
+  reason: 'refusal' in call ? call.refusal.message : 'The call was already answered.',
+  trail: [],
+});

@@ -1,0 +1,97 @@
+import type { PermittedCall, ToolEnding } from './call.ts';
+import { createContext } from './create-context.ts';
+import { toFailure } from './failure.ts';
+import { attempt, type Attempt } from './hooks/guard.ts';
+import { INTERRUPT_MESSAGE } from './messages-for-model.ts';
+import { frozenJson } from './json.ts';
+import { predicate } from './registry.ts';
+import type { Run } from './run.ts';
+import type { AnyObject, ToolResult } from './tool.ts';
+
+type Limit = 'timed_out' | 'aborted';
+
+/** Runs `tool.call` here, until it ends, its time is up or the call is aborted. */
+export async function runInProcess(call: PermittedCall, run: Run): Promise<ToolEnding> {
+  const controller = new AbortController();
+  const ended = await withinLimits(call, run, controller);
+  if (ended === 'timed_out')
+    return {
+      ok: false,
+      failure: {
+        code: 'tool_timed_out',
+        message: `${call.tool.name} was stopped after ${call.tool.timeoutMs} ms. Ask for less, or raise its limit.`,
+      },
+    };
+  if (ended === 'aborted')
+    return { ok: false, failure: { code: 'tool_aborted', message: INTERRUPT_MESSAGE } };
+  if (!ended.ok)
+    return { ok: false, failure: toFailure('tool_failed', ended.cause ?? ended.message) };
+  if (!isResult(ended.value))
+    return {
+      ok: false,
+      failure: { code: 'tool_failed', message: `${call.tool.name} returned no { data }.` },
+    };
+  return { ok: true, result: ended.value };
+}
+
+/** A tool that is told to stop has `graceMs` to end by itself; then it is left behind and its late result dropped. */
+function withinLimits(
+  call: PermittedCall,
+  run: Run,
+  controller: AbortController,
+): Promise<Attempt<ToolResult<unknown>> | Limit> {
+  const { tool, input } = call;
+  const stays = predicate(() => tool.interruptBehavior() === 'block', true);
+  return new Promise((resolve) => {
+    const cancels: (() => void)[] = [];
+    let limit: Limit | undefined;
+    let isOver = false;
+    const end = (ending: Attempt<ToolResult<unknown>> | Limit) => {
+      isOver = true;
+      for (const cancel of cancels) cancel();
+      resolve(ending);
+    };
+    const stop = (reason: Limit) => {
+      limit ??= reason;
+      controller.abort();
+      if (stays) cancels.push(run.clock.after(run.parts.graceMs, () => end(reason)));
+      else end(reason);
+    };
+    const onAbort = () => stop('aborted');
+    run.signal.addEventListener('abort', onAbort, { once: true });
+    cancels.push(() => run.signal.removeEventListener('abort', onAbort));
+    if (tool.timeoutMs !== Infinity)
+      cancels.push(run.clock.after(tool.timeoutMs, () => stop('timed_out')));
+
+    const context = createContext(call, run, controller, call.userModified);
+    // The scope's own signal never aborts here: the tool is told through its context and gets its grace.
+    const running = attempt<ToolResult<unknown>>(
+      () => tool.call(input, context, (data) => progress(data, call, run)),
+      Infinity,
+      { signal: new AbortController().signal, clock: run.clock },
+    );
+    void Promise.resolve(running).then((ended) => {
+      if (isOver)
+        return run.trace?.({
+          event: 'diagnostic',
+          id: run.callId,
+          tool: tool.name,
+          stage: 'execute',
+          code: 'late-result',
+          message: 'a result came after the call was over and was dropped',
+        });
+      return end(limit && !ended.ok ? limit : ended);
+    });
+  });
+}
+
+function progress(data: AnyObject, call: PermittedCall, run: Run): void {
+  const { hooks } = run.parts;
+  if (hooks.progress.taps.length === 0) return;
+  const json = frozenJson(data);
+  if ('value' in json)
+    void hooks.progress.collect({ toolUseID: call.toolUse.id, data: json.value as AnyObject }, run); // the data of an AnyObject
+}
+
+const isResult = (value: unknown): value is ToolResult<unknown> =>
+  typeof value === 'object' && value !== null && 'data' in value;

@@ -1,0 +1,72 @@
+import type { ValidCall } from './call.ts';
+import type { ContextOptions, ReadFileEntry, ToolUseContext } from './context.ts';
+import type { EffectsSources } from './compute-effects.ts';
+import type { Hooks } from './hooks/create-hooks.ts';
+import type { TapScope } from './hooks/guard.ts';
+import type { Policy } from './policy.ts';
+import type {
+  Clock,
+  Executor,
+  PathFacts,
+  PermissionBackend,
+  ResultStore,
+  ToolLedger,
+} from './ports.ts';
+import type { Registry } from './registry.ts';
+import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
+
+/** What lives as long as the gate. */
+export interface Session {
+  readonly id: string;
+  /** Follows `cd`, inside the working directories. */
+  cwd: string;
+  readonly startFolder: string;
+  readonly readFileState: Map<string, ReadFileEntry>;
+  appState: Readonly<Record<string, unknown>>;
+  turns: number;
+}
+
+/** The parts a gate is made of, fixed when `createToolgate` returns. */
+export interface Parts {
+  readonly hooks: Hooks;
+  readonly registry: Registry;
+  readonly effects: EffectsSources;
+  readonly policy: Policy;
+  readonly backend: PermissionBackend | undefined;
+  readonly executor: Executor | undefined;
+  readonly ledger: ToolLedger;
+  readonly store: ResultStore;
+  readonly facts: PathFacts;
+  readonly clock: Clock;
+  readonly session: Session;
+  /** How long an aborted or timed-out tool may take to end by itself. */
+  readonly graceMs: number;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** What belongs to one turn. */
+export interface Turn {
+  readonly index: number;
+  /** The settings in force when the turn began. */
+  readonly settings: SettingsSnapshot;
+  readonly context: ContextOptions;
+}
+
+/** One call's surroundings: everything a stage needs beside the call itself. */
+export interface Run extends TapScope {
+  readonly parts: Parts;
+  readonly turn: Turn;
+  readonly startedAt: number;
+  /** True when an earlier block of the message has the same id. */
+  readonly isDuplicate: boolean;
+  /** Waits until the scheduler lets the call go on; again when a rewrite made it unsafe beside others. */
+  admit(call: ValidCall): Promise<void> | undefined;
+  /** Hands over what the call changes for later ones; applied in the model's order, after its group. */
+  change(change: ContextChange): void;
+}
+
+/** A tool's `contextModifier`, to be applied when its group is done. */
+export interface ContextChange {
+  readonly tool: string;
+  readonly modifier: (context: ToolUseContext) => { readonly cwd?: string };
+}

@@ -1,0 +1,142 @@
+import { left, refuse, type FoundCall, type Step, type ValidCall } from '../call.ts';
+import { computeEffects } from '../compute-effects.ts';
+import { createContext } from '../create-context.ts';
+import { messageOf } from '../failure.ts';
+import { frozenJson, sameJson } from '../json.ts';
+import { ask, type AskOpinion } from '../opinion.ts';
+import { parseInput, type ParsedInput } from '../parse-input.ts';
+import { effectsFacts, resolvePath } from '../path-facts.ts';
+import { askTool } from '../registry.ts';
+import type { Run } from '../run.ts';
+import type { AnyObject, ValidationResult } from '../tool.ts';
+import { stoppable } from './stage.ts';
+
+/** Stage 2. The model's input becomes a frozen value that parses to itself, with its effects. */
+export const validate = stoppable<FoundCall, Step<ValidCall>>('validate', (found, run) =>
+  revise(found, found.toolUse.input, run, 0),
+);
+
+/** The one way to give a call an input: parse, effects, check, freeze. Later inputs count as a new revision. */
+export async function revise(
+  found: FoundCall,
+  raw: unknown,
+  run: Run,
+  revision: number,
+): Promise<Step<ValidCall>> {
+  const judged = await judge(found, raw, run, revision);
+  return left(judged) ? judged : check(judged, run);
+}
+
+/** The same without the tool's own checks, which may look at the disk. */
+export async function judge(
+  found: FoundCall,
+  raw: unknown,
+  run: Run,
+  revision: number,
+): Promise<Step<ValidCall>> {
+  const parsed = await parse(found, raw, run);
+  if (!parsed.ok) return refuse({ code: parsed.code, stage: 'validate', message: parsed.message });
+  const { toolUse, tool, notice } = found;
+  const { cwd } = run.parts.session;
+  const facts = effectsFacts({
+    cwd,
+    directories: run.parts.policy.directories(),
+    facts: run.parts.facts,
+  });
+  const effects = computeEffects(found, parsed.input, facts, run.parts.effects);
+  const observedInput = observed(found, parsed.input, cwd, run);
+  return {
+    toolUse,
+    tool,
+    ...(notice !== undefined && { notice }),
+    input: parsed.input,
+    observedInput,
+    effects,
+    cwd,
+    revision,
+    checkAsks: [],
+  };
+}
+
+async function parse(call: FoundCall, input: unknown, run: Run): Promise<ParsedInput> {
+  const answer = await run.parts.hooks.parse.first({ call, input }, run);
+  if (!answer) return parseInput(call.tool, input);
+  if (!answer.ok)
+    return {
+      ok: false,
+      code: 'schema_invalid',
+      message: `The input of ${call.tool.name} could not be checked, so nothing ran.`,
+    };
+  if ('error' in answer.value)
+    return {
+      ok: false,
+      code: 'input_invalid',
+      message: `InputValidationError: ${answer.value.error}`,
+    };
+  const json = frozenJson(answer.value.input);
+  if ('problem' in json || typeof json.value !== 'object' || json.value === null)
+    return {
+      ok: false,
+      code: 'schema_invalid',
+      message: `The input of ${call.tool.name} was parsed into something that is no JSON object.`,
+    };
+  return { ok: true, input: json.value as AnyObject }; // an object, as just checked
+}
+
+/** The input as observers see it: fields may be added, and a path may become absolute; nothing else. */
+function observed({ tool }: FoundCall, input: AnyObject, cwd: string, run: Run): AnyObject {
+  const { home } = run.parts.facts;
+  let filled: AnyObject;
+  try {
+    filled = tool.backfillObservableInput({ ...input }, { cwd, home });
+  } catch (thrown) {
+    run.parts.report({
+      code: 'backfill-failed',
+      severity: 'warning',
+      message: `${tool.name} could not fill in its input for observers: ${messageOf(thrown)}`,
+    });
+    return input;
+  }
+  const isSamePath = (a: unknown, b: unknown) =>
+    typeof a === 'string' && typeof b === 'string' && resolvePath(a, cwd, home) === b;
+  const kept = Object.entries(input).every(
+    ([key, value]) => sameJson(filled[key], value) || isSamePath(value, filled[key]),
+  );
+  const json = frozenJson(filled);
+  return kept && 'value' in json ? (json.value as AnyObject) : input; // frozen copy of an object
+}
+
+async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
+  const context = createContext(call, run, new AbortController());
+  const own = await askTool<ValidationResult>(
+    () => call.tool.validateInput(call.input, context),
+    30_000,
+    run,
+  );
+  const taps = await run.parts.hooks.check.collect(call, run);
+  const asks: AskOpinion[] = [];
+  for (const answer of [own, ...taps]) {
+    if (!answer.ok)
+      return refuse({
+        code: 'input_invalid',
+        stage: 'validate',
+        message: `The input of ${call.tool.name} could not be checked, so nothing ran: ${answer.reason === 'threw' ? answer.message : answer.reason}.`,
+      });
+    if (answer.value?.result === true) continue;
+    if (answer.value?.result !== false)
+      return refuse({
+        code: 'input_invalid',
+        stage: 'validate',
+        message: `A check of ${call.tool.name} gave no answer, so nothing ran.`,
+      });
+    if ('behavior' in answer.value) asks.push(ask(answer.value.message, 'person'));
+    else
+      return refuse({
+        code: 'input_invalid',
+        stage: 'validate',
+        message: answer.value.message,
+        errorCode: answer.value.errorCode,
+      });
+  }
+  return asks.length > 0 ? { ...call, checkAsks: asks } : call;
+}

@@ -1,0 +1,56 @@
+import type { MappedCall, ObservedCall } from '../call.ts';
+import type { PostAnswer } from '../hooks/create-hooks.ts';
+import type { TapAnswer } from '../hooks/guard.ts';
+import type { Run } from '../run.ts';
+import { mapAgain } from './6-result.ts';
+import { traced } from './stage.ts';
+
+/** Stage 7. Hooks that run after a tool may add text or replace the output; nothing undoes the call. */
+export const post = traced<MappedCall, ObservedCall>('post', async (call, run) => {
+  if (run.signal.aborted) return { ...call, after: [] };
+  const hook =
+    call.ending.ok && !call.isError
+      ? run.parts.hooks.postToolUse
+      : run.parts.hooks.postToolUseFailure;
+  const answers = await hook.collect(call, run);
+  for (const answer of answers)
+    if (!answer.ok)
+      run.parts.report({
+        code: 'post-hook-failed',
+        severity: 'warning',
+        message: `${answer.tap} of ${answer.plugin} failed after ${call.tool.name}: ${answer.message}`,
+      });
+
+  const values = answers.flatMap((answer: TapAnswer<PostAnswer>) =>
+    answer.ok ? [answer.value] : [],
+  );
+  const after = values.flatMap(({ context, message }) =>
+    [context, message].filter((text) => text !== undefined),
+  );
+  const stop = values.find((value) => value.preventContinuation)?.preventContinuation;
+  const mapped = await withReplacement(call, values, run);
+  return { ...mapped, after, ...(stop && { stopReason: String(stop.stopReason) }) };
+});
+
+/** A replaced output goes through stage 6 again, once; of several the last in tap order counts. */
+async function withReplacement(
+  call: MappedCall,
+  values: readonly PostAnswer[],
+  run: Run,
+): Promise<MappedCall> {
+  const replacements = values.filter(
+    (value) => 'updatedOutput' in value && value.updatedOutput !== undefined,
+  );
+  const last = replacements.at(-1);
+  if (!last || !call.ending.ok) return call;
+  if (replacements.length > 1)
+    run.parts.report({
+      code: 'replacement-dropped',
+      severity: 'warning',
+      message: `${replacements.length} hooks replaced the output of ${call.tool.name}; the last one counts.`,
+    });
+  return mapAgain(
+    { ...call, ending: { ok: true, result: { ...call.ending.result, data: last.updatedOutput } } },
+    run,
+  );
+}

@@ -1,0 +1,47 @@
+import { refuse, type Left } from '../call.ts';
+import type { StageName } from '../failure.ts';
+import type { Run } from '../run.ts';
+
+type Work<In, Out> = (call: In, run: Run) => Promise<Out>;
+
+/** Traces a stage. It neither catches nor times anything: that is the guard's, around each tap. */
+export function traced<In, Out extends object>(
+  stage: StageName,
+  work: Work<In, Out>,
+): Work<In, Out> {
+  return (call, run) => (run.trace ? withTrace(stage, work, call, run) : work(call, run));
+}
+
+/** A stage that does not begin once the call was aborted. */
+export function stoppable<In, Out extends object>(
+  stage: StageName,
+  work: Work<In, Out>,
+): Work<In, Out | Left> {
+  return traced<In, Out | Left>(stage, async (call, run) =>
+    run.signal.aborted ? interrupted(stage) : work(call, run),
+  );
+}
+
+/** What a call comes to that an abort reached first. */
+export const interrupted = (stage: StageName): Left =>
+  refuse({
+    code: 'call_aborted',
+    stage,
+    message:
+      'The call was interrupted before it was done. Wait for the person before trying again.',
+  });
+
+async function withTrace<In, Out extends object>(
+  stage: StageName,
+  work: Work<In, Out>,
+  call: In,
+  run: Run,
+): Promise<Out> {
+  const startedAt = run.clock.now();
+  const about = { id: run.callId, tool: run.tool, stage };
+  run.trace?.({ event: 'stage-start', ...about });
+  const result = await work(call, run);
+  const outcome = 'left' in result ? String(result.left) : 'ok';
+  run.trace?.({ event: 'stage-end', ...about, outcome, ms: run.clock.now() - startedAt });
+  return result;
+}
