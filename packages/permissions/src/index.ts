@@ -1,2 +1,6 @@
-// Placeholder: the public names of @toolgate/permissions are listed here.
-export {};
+export { knownTools, unknownTool } from './known-tools.ts';
+export { matchRule, ruleMatcher } from './match-rule.ts';
+export { modes, type ModesOptions } from './modes.ts';
+export { parseRule, type ParsedRule, type ParseResult } from './parse-rule.ts';
+export { ruleDiagnostics } from './rule-diagnostics.ts';
+export { rulesBackend, type RulesOptions } from './rules-backend.ts';

@@ -1,0 +1,176 @@
+import { homedir } from 'node:os';
+import {
+  allow,
+  diskFacts,
+  type AskOpinion,
+  type DenyOpinion,
+  type AllowOpinion,
+  type Opinion,
+  type PermissionBackend,
+  type PermissionUnit,
+  type RuleEntry,
+  type StartedCall,
+} from '@toolgate/core';
+import { compileRules, type CompiledRules } from './compile-rules.ts';
+import { boundNames, findAllow, findBinding, findReadDeny, type Found } from './find-rule.ts';
+import { matchesParameter } from './parameter-rule.ts';
+import type { PathPlaces } from './path-index.ts';
+import type { RuleTable } from './rule-table.ts';
+
+export interface RulesOptions {
+  /** What `~` in a rule means. Default: the user's home. */
+  readonly home?: string;
+  /** Follows links in the folders that rules are anchored at. Default: the disk's answer. */
+  readonly realPath?: (path: string) => string;
+}
+
+/** Follows links on this machine's disk. */
+export const realPathOnDisk = (path: string): string => diskFacts().realPath(path);
+
+interface Loaded {
+  readonly rules: CompiledRules;
+  readonly realPath: (path: string) => string;
+}
+
+/**
+ * Decides from the rules of the call's settings. Rules are compiled once for each list of them; a list
+ * that changes must be a new array. The reasons name no rule, since they may reach the model.
+ */
+export function rulesBackend({
+  home = homedir(),
+  realPath = realPathOnDisk,
+}: RulesOptions = {}): PermissionBackend {
+  const cache = new WeakMap<readonly RuleEntry[], Loaded>();
+  const load = (list: readonly RuleEntry[]): Loaded => {
+    let loaded = cache.get(list);
+    if (!loaded)
+      cache.set(
+        list,
+        (loaded = { rules: compileRules(list, home), realPath: remembering(realPath) }),
+      );
+    return loaded;
+  };
+  const decide = (call: StartedCall) => {
+    const { rules, realPath: real } = load(call.settings.rules);
+    return opinionsOf(call, rules, placesOf(call, home, real));
+  };
+  return Object.assign(decide, {
+    peek: (call: StartedCall): Opinion | undefined => {
+      const opinions = decide(call);
+      return ['deny', 'ask', 'allow']
+        .map((behavior) => opinions.find((opinion) => opinion.behavior === behavior))
+        .find((opinion) => opinion !== undefined);
+    },
+    hides: (tool: StartedCall['tool'], settings: StartedCall['settings']): boolean =>
+      load(settings.rules).rules.deny.names.find(
+        boundNames({ tool, input: {}, effects: noEffects, cwd: '/' }),
+      ) !== undefined,
+  });
+}
+
+const noEffects: StartedCall['effects'] = {
+  units: [],
+  readOnly: false,
+  destructive: false,
+  concurrencySafe: false,
+  warnings: [],
+  suggestedRules: [],
+  needs: [],
+};
+
+/** Anchors are few and folders do not become links in the life of a rule list, so each is looked up once. */
+function remembering(realPath: (path: string) => string): (path: string) => string {
+  const known = new Map<string, string>();
+  return (path) => {
+    let found = known.get(path);
+    if (found === undefined) known.set(path, (found = realPath(path)));
+    return found;
+  };
+}
+
+/** `p` and `./p` begin at the call's folder; for deny and ask also at the start folder, so that a `cd` lifts none. */
+export function placesOf(
+  call: Pick<StartedCall, 'cwd'> & Partial<Pick<StartedCall, 'directories'>>,
+  home: string,
+  realPath: (path: string) => string,
+) {
+  const start = call.directories?.[0] ?? call.cwd;
+  const narrow: PathPlaces = { home, start, cwds: [call.cwd], realPath };
+  return { narrow, wide: { ...narrow, cwds: [...new Set([call.cwd, start])] } };
+}
+
+function opinionsOf(
+  call: StartedCall,
+  rules: CompiledRules,
+  places: ReturnType<typeof placesOf>,
+): readonly Opinion[] {
+  const { units } = call.effects;
+  const opinions: Opinion[] = [...callWide(call, rules)];
+  for (const unit of units) {
+    for (const find of [findBinding, findReadDeny]) {
+      const denied = find(rules.deny, unit, call, places.wide);
+      if (denied) opinions.push(denied.open ? asks(denied, unit) : denies(denied, unit));
+    }
+    const asked = findBinding(rules.ask, unit, call, places.wide);
+    if (asked) opinions.push(asks(asked, unit));
+  }
+  const allowed = allows(units, (unit) => findAllow(rules.allow, unit, call, places.narrow));
+  return allowed ? [...opinions, allowed] : opinions;
+}
+
+/** Rules about the whole call: its tool under any name, and its parameters. */
+function callWide(call: StartedCall, rules: CompiledRules): readonly Opinion[] {
+  const names = boundNames(call);
+  const unit = call.effects.units.find(({ own }) => own);
+  const find = (table: RuleTable) =>
+    table.names.find(names) ??
+    table.parameters.find(names, (rule) => matchesParameter(rule, [call.toolUse.input, call.input]))
+      ?.entry;
+  const denied = find(rules.deny);
+  const asked = find(rules.ask);
+  return [
+    ...(denied ? [denies({ entry: denied }, unit)] : []),
+    ...(asked ? [asks({ entry: asked }, unit)] : []),
+  ];
+}
+
+const denies = ({ entry }: Found, unit: PermissionUnit | undefined): DenyOpinion => ({
+  behavior: 'deny',
+  reason: 'A permission rule forbids this.',
+  rule: entry,
+  ...(unit && { unit }),
+});
+
+const asks = ({ entry, open }: Found, unit: PermissionUnit | undefined): AskOpinion => ({
+  behavior: 'ask',
+  strength: 'ask',
+  reason: open
+    ? 'This may touch files that a permission rule guards.'
+    : 'A permission rule asks for confirmation.',
+  rule: entry,
+  ...(unit && { unit }),
+});
+
+/** One allow for all covered units; each with its own rule is in `considered`. */
+function allows(
+  units: readonly PermissionUnit[],
+  find: (unit: PermissionUnit) => RuleEntry | undefined,
+): AllowOpinion | undefined {
+  const covered = units.flatMap((unit) => {
+    const rule = find(unit);
+    return rule ? [{ unit, rule }] : [];
+  });
+  const [first, ...rest] = covered;
+  if (!first) return undefined;
+  const reason = 'A permission rule allows this.';
+  return {
+    ...allow(
+      reason,
+      covered.map(({ unit }) => unit),
+    ),
+    ...first,
+    ...(rest.length > 0 && {
+      considered: rest.map(({ unit, rule }) => ({ ...allow(reason, [unit]), rule, unit })),
+    }),
+  };
+}
