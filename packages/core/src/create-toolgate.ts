@@ -179,7 +179,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     },
     graceMs: options.graceMs ?? 2_000,
   };
-  return gateOf(parts, loaded.close, options.settings);
+  return gateOf(parts, () => loaded.close(), options.settings);
 }
 
 function gateOf(

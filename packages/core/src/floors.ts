@@ -44,12 +44,10 @@ const writesProtected = (unit: PermissionUnit): boolean =>
 
 /** Asks that hold whatever permission backend is in place: protected paths, and warnings that ask. */
 export function floors(effects: Effects): readonly AskOpinion[] {
-  const asks = effects.units
-    .filter(writesProtected)
-    .map((unit) => ({
-      ...ask('This would write a file that can change what runs later.', 'soft'),
-      unit,
-    }));
+  const asks = effects.units.filter(writesProtected).map((unit) => ({
+    ...ask('This would write a file that can change what runs later.', 'soft'),
+    unit,
+  }));
   const warned = effects.warnings.flatMap(({ message, asks: strength }) =>
     strength ? [ask(message, strength)] : [],
   );

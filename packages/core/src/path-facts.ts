@@ -60,8 +60,8 @@ export function effectsFacts(options: {
     home: facts.home,
     directories,
     resolve: (path, from = cwd) => resolvePath(path, from, facts.home),
-    realPath: facts.realPath,
-    holds: facts.holds,
+    realPath: (path) => facts.realPath(path),
+    holds: (need, folder) => facts.holds(need, folder),
     isInside,
     pathUnit: (tool, path, { open, from } = {}) =>
       pathUnit(tool, self.resolve(path, from), facts, open),

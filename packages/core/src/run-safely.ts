@@ -92,7 +92,7 @@ function createRun(toolUse: ToolUse, setUp: CallSetUp, startedAt: number): Run {
     startedAt,
     isDuplicate: setUp.isDuplicate,
     admit: (call) => setUp.admit(call.effects.concurrencySafe),
-    change: setUp.change,
+    change: (change) => setUp.change(change),
     get trace() {
       return parts.hooks.trace.taps.length > 0 || readers?.areListening ? send : undefined;
     },

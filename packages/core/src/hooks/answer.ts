@@ -56,7 +56,7 @@ function readList(list: readonly unknown[], spec: AnswerSpec, where: string): Re
 
 function check(copy: Record<string, unknown>, spec: AnswerSpec, where: string): Read {
   const word = spec.oneOf && copy[spec.oneOf.key];
-  if (spec.oneOf && !spec.oneOf.words.includes(String(word)))
+  if (spec.oneOf && !isOneOf(word, spec.oneOf.words))
     return wrongWord(spec.oneOf.key, word, spec.oneOf.words, where);
   if (spec.isOpinion) return checkOpinion(copy, where);
   if (!spec.opinionAt || copy[spec.opinionAt] === undefined) return { ok: true, value: copy };
@@ -64,16 +64,18 @@ function check(copy: Record<string, unknown>, spec: AnswerSpec, where: string): 
   return inner.ok ? { ok: true, value: { ...copy, [spec.opinionAt]: inner.value } } : inner;
 }
 
+/** Compares by identity: a list that prints like a word is not that word. */
+const isOneOf = (value: unknown, words: readonly string[]): value is string =>
+  words.some((word) => word === value);
+
 function checkOpinion(copy: Record<string, unknown>, where: string): Read {
-  if (!behaviors.includes(String(copy['behavior'])))
+  if (!isOneOf(copy['behavior'], behaviors))
     return wrongWord('behavior', copy['behavior'], behaviors, where);
   if (copy['behavior'] === 'ask') copy['strength'] ??= 'ask';
-  if (copy['strength'] !== undefined && !strengths.includes(String(copy['strength'])))
+  if (copy['strength'] !== undefined && !isOneOf(copy['strength'], strengths))
     return wrongWord('strength', copy['strength'], strengths, where);
   copy['reason'] =
-    typeof copy['reason'] === 'string'
-      ? copy['reason']
-      : `A source said ${String(copy['behavior'])}.`;
+    typeof copy['reason'] === 'string' ? copy['reason'] : `A source said ${copy['behavior']}.`;
   return { ok: true, value: copy };
 }
 

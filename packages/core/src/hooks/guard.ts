@@ -115,12 +115,13 @@ function observe(
 ): void {
   if (types.isPromise(value)) {
     try {
-      Promise.prototype.then.call(value, done, failed);
+      void Promise.prototype.then.call(value, done, failed);
       return;
     } catch {
       // a promise with a hostile constructor: adopt it like a foreign thenable
     }
   }
+  // oxlint-disable-next-line promise/no-callback-in-promise -- both handlers are settle's own and never throw
   new Promise((resolve) => resolve(value)).then(done, failed);
 }
 

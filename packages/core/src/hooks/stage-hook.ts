@@ -54,6 +54,7 @@ interface Invocation<In, Out> {
 /** True where the runtime lets tapable compile its hooks. */
 export const canGenerateCode: boolean = (() => {
   try {
+    // oxlint-disable-next-line typescript/no-implied-eval -- asks whether code generation is allowed, runs a constant
     return Boolean(new Function('return true')());
   } catch {
     return false;
@@ -162,6 +163,7 @@ function step<In, Out>(tap: LoadedTap<In, Out>, index: number): StepFunction<Inv
       invocation.scope,
     );
     if (answer instanceof Promise)
+      // oxlint-disable-next-line promise/no-callback-in-promise -- done is tapable's, and never throws
       void answer.then((settled) => done(invocation.on(settled, index)));
     else done(invocation.on(answer, index));
   };

@@ -104,7 +104,7 @@ export async function replaceInput(
 function withAnswers(call: StartedCall, answers: readonly Answer[]): StartedCall {
   const values = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const stop = values.find((value) => value.preventContinuation)?.preventContinuation;
-  const later = values.find((value) => value.later)?.later;
+  const later = values.find((value) => value.later !== undefined)?.later;
   return {
     ...call,
     startOpinions: opinionsOf(answers),
