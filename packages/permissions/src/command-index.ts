@@ -42,7 +42,9 @@ export class CommandIndex {
     const spellings = new Set([content, collapseBlanks(content)]);
     for (const spelling of spellings) keepFirst(this.#written, spelling, entry);
     // Readings hold word values, so a rule that was written with quotes is tried without them too.
-    if (this.#wide) for (const spelling of [content, collapseBlanks(content)]) spellings.add(withoutQuotes(spelling));
+    if (this.#wide)
+      for (const spelling of [content, collapseBlanks(content)])
+        spellings.add(withoutQuotes(spelling));
     for (const spelling of spellings) this.#addPattern(compileStars(spelling, this.#wide), entry);
     if (!this.#wide) return;
     const words = withoutQuotes(content.replace(/:\*$/, '')).split(/\s+/);

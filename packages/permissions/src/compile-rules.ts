@@ -28,9 +28,12 @@ export function compileRules(rules: readonly RuleEntry[], home: string): Compile
     allow: createTable('narrow'),
   };
   const diagnostics: Diagnostic[] = [];
-  for (const entry of rules)
+  for (const entry of rules) {
+    const { file, line, pointer } = entry;
+    const reported = new Set<string>();
     addRule(tables[entry.behavior], entry, home, (code, message, severity = 'warning') => {
-      const { file, line, pointer } = entry;
+      if (reported.has(code)) return;
+      reported.add(code);
       diagnostics.push({
         code,
         message: `${entry.behavior} rule ${JSON.stringify(entry.text)}: ${message}`,
@@ -40,6 +43,7 @@ export function compileRules(rules: readonly RuleEntry[], home: string): Compile
         ...(pointer !== undefined && { pointer }),
       });
     });
+  }
   return { ...tables, diagnostics };
 }
 

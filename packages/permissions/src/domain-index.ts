@@ -36,6 +36,12 @@ export class DomainIndex {
     else this.#stars.push({ pattern, entry });
   }
 
+  /** Any rule at all: what a call might hit whose host is not known. */
+  first(): RuleEntry | undefined {
+    const [entry] = [...this.#exact.values(), ...this.#below.values()];
+    return entry ?? this.#stars[0]?.entry;
+  }
+
   /** @param content  A unit's content, `domain:host`. */
   find(content: string): RuleEntry | undefined {
     const host = normalHost(content.replace(/^domain:/, ''));

@@ -39,6 +39,10 @@ export function findBinding(
   const names = unit.own ? [...new Set([unit.tool, ...boundNames(call)])] : [unit.tool];
   const whole = table.names.find(names);
   if (whole) return { entry: whole };
+  if (unit.path === undefined && unit.content === undefined) {
+    const guarded = findUnknown(table, unit, call);
+    if (guarded) return { entry: guarded, open: true };
+  }
   if (unit.path !== undefined)
     return findPath(table, unit, unit.tool === 'Read' ? 'Read' : 'Edit', places);
   for (const name of names) {
@@ -51,6 +55,18 @@ export function findBinding(
       ? undefined
       : names.includes('WebFetch') && table.domains.find(unit.content);
   return domain ? { entry: domain } : undefined;
+}
+
+/** A rule that an action of unknown place might hit: a file tool without a path, a fetch without a host. */
+function findUnknown(
+  table: RuleTable,
+  unit: PermissionUnit,
+  call: JudgedCall,
+): RuleEntry | undefined {
+  const tool = unit.own ? call.tool.name : unit.tool;
+  if (tool === 'WebFetch') return table.domains.first();
+  const kind = (['Read', 'Edit'] as const).find((each) => governs(each, tool));
+  return kind && table.paths[kind].first();
 }
 
 /** A Read deny also binds what would be edited, whatever edits it but NotebookEdit (protocol 3.6). */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   allow,
   ask,
@@ -9,6 +10,7 @@ import {
   type PermissionResult,
   type PermissionUnit,
   type Tools,
+  type ToolUseContext,
 } from '@toolgate/core';
 import { z } from 'zod';
 import { splitPowerShell } from './powershell-text.ts';
@@ -16,8 +18,8 @@ import { splitPowerShell } from './powershell-text.ts';
 /** What is known about a tool by its name alone. */
 interface KnownTool {
   readonly aliases?: readonly string[];
-  /** What becomes of a call that no rule is about. */
-  readonly byDefault: 'allow' | 'prompt' | 'person';
+  /** What becomes of a call that no rule is about; `inside`: free in the working directories. */
+  readonly byDefault: 'allow' | 'inside' | 'prompt' | 'person';
   /** It changes nothing outside the conversation. Default: what needs no permission. */
   readonly readOnly?: boolean;
   readonly pathFields?: PathFields;
@@ -33,6 +35,7 @@ const table: Readonly<Record<string, KnownTool>> = {
   WebFetch: { byDefault: 'prompt', units: webFetchUnits },
   WebSearch: prompts,
   Agent: {
+    aliases: ['Task'],
     byDefault: 'allow',
     units: ({ subagent_type: type }) => [unit('Agent', textOr(type, 'general-purpose'), true)],
   },
@@ -42,7 +45,7 @@ const table: Readonly<Record<string, KnownTool>> = {
   },
   NotebookEdit: { byDefault: 'prompt', pathFields: { notebook_path: 'Edit' } },
   MultiEdit: { byDefault: 'prompt', pathFields: { file_path: 'Edit' } },
-  LSP: { byDefault: 'prompt', readOnly: true, pathFields: { filePath: 'Read', file_path: 'Read' } },
+  LSP: { byDefault: 'inside', readOnly: true, pathFields: { filePath: 'Read', file_path: 'Read' } },
   Monitor: { byDefault: 'prompt', units: monitorUnits },
   PowerShell: { byDefault: 'prompt', units: powerShellUnits },
   Workflow: prompts,
@@ -103,17 +106,29 @@ function powerShellUnits({ command }: AnyObject): readonly PermissionUnit[] {
   }));
 }
 
-function permission(byDefault: KnownTool['byDefault']): PermissionResult {
+function permission(
+  { byDefault, pathFields = {} }: KnownTool,
+  input: AnyObject,
+  { cwd, isInside }: Pick<ToolUseContext, 'cwd' | 'isInside'>,
+): PermissionResult {
   if (byDefault === 'allow') return allow('This tool needs no permission.');
-  return byDefault === 'person'
-    ? ask('This needs an answer from a person.', 'person')
-    : { behavior: 'passthrough' };
+  if (byDefault === 'person') return ask('This needs an answer from a person.', 'person');
+  const paths = Object.keys(pathFields).flatMap((field) => input[field] ?? []);
+  const isFree =
+    byDefault === 'inside' &&
+    paths.length > 0 &&
+    paths.every((path) => typeof path === 'string' && isInside(resolve(cwd, path)));
+  return isFree ? allow('Inside the working directories.') : { behavior: 'passthrough' };
 }
 
-function placeholder(
-  name: string,
-  { aliases = [], byDefault, pathFields = {}, units, readOnly = byDefault === 'allow' }: KnownTool,
-): AnyTool {
+function placeholder(name: string, known: KnownTool): AnyTool {
+  const {
+    aliases = [],
+    byDefault,
+    pathFields = {},
+    units,
+    readOnly = byDefault === 'allow',
+  } = known;
   return buildTool({
     name,
     aliases,
@@ -123,7 +138,7 @@ function placeholder(
     isReadOnly: () => readOnly,
     isConcurrencySafe: () => readOnly,
     effects: (input: AnyObject): EffectsAnswer => (units ? { units: units(input) } : {}),
-    checkPermissions: () => permission(byDefault),
+    checkPermissions: (input: AnyObject, context) => permission(known, input, context),
     call: (): never => {
       throw new Error(`${name} is known by name only and cannot run here.`);
     },

@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import type { RuleEntry, RuleMatcher } from '@toolgate/core';
+import { diskFacts, type RuleEntry, type RuleMatcher } from '@toolgate/core';
 import { addRule } from './compile-rules.ts';
 import { boundNames, findBinding } from './find-rule.ts';
 import { canonicalName } from './legacy-names.ts';
@@ -7,7 +6,7 @@ import { matchesParameter } from './parameter-rule.ts';
 import { parseRule } from './parse-rule.ts';
 import { contentKind } from './rule-syntax.ts';
 import { createTable, type RuleTable } from './rule-table.ts';
-import { placesOf, realPathOnDisk, type RulesOptions } from './rules-backend.ts';
+import { placesOf, type RulesOptions } from './rules-backend.ts';
 
 /** How many conditions a matcher keeps compiled; the oldest goes first. */
 const maxKept = 1_000;
@@ -17,10 +16,8 @@ const maxKept = 1_000;
  * `unreadable` when the rule or the command cannot be read, or when a rule about more than the command's
  * name meets a command that is put together at run time; the hook then runs.
  */
-export function ruleMatcher({
-  home = homedir(),
-  realPath = realPathOnDisk,
-}: RulesOptions = {}): RuleMatcher {
+export function ruleMatcher({ facts = diskFacts() }: RulesOptions = {}): RuleMatcher {
+  const { home } = facts;
   const kept = new Map<string, RuleTable | undefined>();
   const load = (text: string): RuleTable | undefined => {
     if (kept.has(text)) return kept.get(text);
@@ -36,7 +33,7 @@ export function ruleMatcher({
     const names = boundNames(call);
     if (table.names.find(names)) return 'yes';
     if (table.parameters.find(names, (rule) => matchesParameter(rule, [call.input]))) return 'yes';
-    const places = placesOf(call, home, realPath).wide;
+    const places = placesOf(call, { home, realPath: (path) => facts.realPath(path) }).wide;
     if (call.effects.units.some((unit) => findBinding(table, unit, call, places))) return 'yes';
     return isUncertain(text, call) ? 'unreadable' : 'no';
   };

@@ -3,18 +3,19 @@ import {
   ask,
   definePlugin,
   deny,
+  diskFacts,
   isBelow,
   type Opinion,
+  type PathFacts,
   type PermissionMode,
   type PermissionUnit,
   type ResolveInput,
   type StartedCall,
 } from '@toolgate/core';
-import { realPathOnDisk } from './rules-backend.ts';
 
 export interface ModesOptions {
   /** Follows links in the working directories. Default: the disk's answer. */
-  readonly realPath?: (path: string) => string;
+  readonly facts?: Pick<PathFacts, 'realPath'>;
 }
 
 type Answers = Readonly<Record<PermissionMode, (input: ResolveInput) => Opinion | undefined>>;
@@ -26,7 +27,7 @@ type Answers = Readonly<Record<PermissionMode, (input: ResolveInput) => Opinion 
 export const modes = definePlugin<ModesOptions | void>({
   name: '@toolgate/modes',
   setup(gate, options) {
-    const realPath = options?.realPath ?? realPathOnDisk;
+    const facts = options?.facts ?? diskFacts();
     const none = () => undefined;
     const answers: Answers = {
       default: none,
@@ -38,7 +39,7 @@ export const modes = definePlugin<ModesOptions | void>({
           message: 'Mode auto needs a classifier that decides; without one it is mode default.',
         }),
       ),
-      acceptEdits: (input) => acceptEdits(input, realPath),
+      acceptEdits: (input) => acceptEdits(input, facts),
       bypassPermissions,
       dontAsk: () => deny('This needs a confirmation, and nobody is asked in this mode.'),
     };
@@ -70,10 +71,10 @@ const bypassPermissions = ({ verdict }: ResolveInput): Opinion | undefined =>
 
 function acceptEdits(
   { call, verdict, uncovered }: ResolveInput,
-  realPath: (path: string) => string,
+  facts: Pick<PathFacts, 'realPath'>,
 ): Opinion | undefined {
   if (verdict.behavior !== 'undecided' || uncovered.length === 0) return undefined;
-  const folders = call.directories.flatMap((folder) => [folder, realPath(folder)]);
+  const folders = call.directories.flatMap((folder) => [folder, facts.realPath(folder)]);
   const isInside = (path: string) => folders.some((folder) => isBelow(path, folder));
   return uncovered.every((unit) => isEditInside(unit, isInside))
     ? allow('Edits inside the working directories are accepted.', 'all')

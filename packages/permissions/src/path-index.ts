@@ -32,7 +32,7 @@ export interface PathPlaces {
   readonly start: string;
   /** The folders that `p` and `./p` are anchored at. */
   readonly cwds: readonly string[];
-  realPath(path: string): string;
+  readonly realPath: (path: string) => string;
 }
 
 type Test = (group: Group, below: readonly string[]) => RuleEntry | undefined;
@@ -61,6 +61,12 @@ export class PathIndex {
       this.#groups.set(key, group);
     }
     file(group, { segments, entry });
+  }
+
+  /** Any rule at all: what a call might hit whose paths are not known. */
+  first(): RuleEntry | undefined {
+    for (const group of this.#groups.values()) if (group.all[0]) return group.all[0].entry;
+    return undefined;
   }
 
   /** A rule that matches the path. */

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import {
   allow,
   diskFacts,
@@ -6,6 +5,7 @@ import {
   type DenyOpinion,
   type AllowOpinion,
   type Opinion,
+  type PathFacts,
   type PermissionBackend,
   type PermissionUnit,
   type RuleEntry,
@@ -18,14 +18,9 @@ import type { PathPlaces } from './path-index.ts';
 import type { RuleTable } from './rule-table.ts';
 
 export interface RulesOptions {
-  /** What `~` in a rule means. Default: the user's home. */
-  readonly home?: string;
-  /** Follows links in the folders that rules are anchored at. Default: the disk's answer. */
-  readonly realPath?: (path: string) => string;
+  /** What `~` in a rule means, and how links are followed in the folders that rules begin at. Default: the disk's facts. */
+  readonly facts?: Pick<PathFacts, 'home' | 'realPath'>;
 }
-
-/** Follows links on this machine's disk. */
-export const realPathOnDisk = (path: string): string => diskFacts().realPath(path);
 
 interface Loaded {
   readonly rules: CompiledRules;
@@ -36,23 +31,20 @@ interface Loaded {
  * Decides from the rules of the call's settings. Rules are compiled once for each list of them; a list
  * that changes must be a new array. The reasons name no rule, since they may reach the model.
  */
-export function rulesBackend({
-  home = homedir(),
-  realPath = realPathOnDisk,
-}: RulesOptions = {}): PermissionBackend {
+export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): PermissionBackend {
   const cache = new WeakMap<readonly RuleEntry[], Loaded>();
   const load = (list: readonly RuleEntry[]): Loaded => {
     let loaded = cache.get(list);
     if (!loaded)
       cache.set(
         list,
-        (loaded = { rules: compileRules(list, home), realPath: remembering(realPath) }),
+        (loaded = { rules: compileRules(list, facts.home), realPath: remembering(facts) }),
       );
     return loaded;
   };
   const decide = (call: StartedCall) => {
-    const { rules, realPath: real } = load(call.settings.rules);
-    return opinionsOf(call, rules, placesOf(call, home, real));
+    const { rules, realPath } = load(call.settings.rules);
+    return opinionsOf(call, rules, placesOf(call, { home: facts.home, realPath }));
   };
   return Object.assign(decide, {
     peek: (call: StartedCall): Opinion | undefined => {
@@ -79,11 +71,11 @@ const noEffects: StartedCall['effects'] = {
 };
 
 /** Anchors are few and folders do not become links in the life of a rule list, so each is looked up once. */
-function remembering(realPath: (path: string) => string): (path: string) => string {
+function remembering(facts: Pick<PathFacts, 'realPath'>): (path: string) => string {
   const known = new Map<string, string>();
   return (path) => {
     let found = known.get(path);
-    if (found === undefined) known.set(path, (found = realPath(path)));
+    if (found === undefined) known.set(path, (found = facts.realPath(path)));
     return found;
   };
 }
@@ -91,8 +83,7 @@ function remembering(realPath: (path: string) => string): (path: string) => stri
 /** `p` and `./p` begin at the call's folder; for deny and ask also at the start folder, so that a `cd` lifts none. */
 export function placesOf(
   call: Pick<StartedCall, 'cwd'> & Partial<Pick<StartedCall, 'directories'>>,
-  home: string,
-  realPath: (path: string) => string,
+  { home, realPath }: Pick<PathPlaces, 'home' | 'realPath'>,
 ) {
   const start = call.directories?.[0] ?? call.cwd;
   const narrow: PathPlaces = { home, start, cwds: [call.cwd], realPath };

@@ -17,7 +17,7 @@ const isBlank = (character: string | undefined) =>
 export function compileStars(content: string, wide: boolean): StarPattern {
   const boundary = /.(?: |:)\*$/s.test(content);
   const body = boundary ? content.slice(0, -2).trimEnd() : content;
-  return { pieces: wide ? body.split('*') : body.split(/(?<!:)\*|(?<=:)\*$/), boundary };
+  return { pieces: wide ? body.split('*') : body.split(/(?<!:)\*/), boundary };
 }
 
 /** A glob in which every star means any characters and nothing else is special. */
