@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/bash are listed here.
-export {};
+export { bash, createBash, type BashOptions, type BashOutput, type BashProgress } from './bash.ts';

@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/edit are listed here.
-export {};
+export { edit, type EditOutput } from './edit.ts';

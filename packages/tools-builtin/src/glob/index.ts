@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/glob are listed here.
-export {};
+export { glob, type GlobOutput } from './glob.ts';

@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/grep are listed here.
-export {};
+export { grep, type GrepOutput } from './grep.ts';

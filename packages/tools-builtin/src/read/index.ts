@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/read are listed here.
-export {};
+export { read, type ReadOutput } from './read.ts';

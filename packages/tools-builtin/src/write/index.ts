@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/tools-builtin/write are listed here.
-export {};
+export { write, type WriteOutput } from './write.ts';

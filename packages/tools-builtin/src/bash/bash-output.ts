@@ -1,0 +1,67 @@
+import type { MappedResult } from '@toolgate/core';
+
+export interface BashOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Stopped from outside. */
+  readonly interrupted: boolean;
+  /** As the shell counts: 128 + signal for a command ended by a signal. */
+  readonly exitCode: number;
+  /** The time limit that stopped it. */
+  readonly timedOutAfterMs?: number;
+  /** What a code other than 0 says when it is no failure. */
+  readonly returnCodeInterpretation?: string;
+  /** Bytes of the two streams that were not kept. */
+  readonly cutBytes?: number;
+  /** Processes it had started in the background were ended with it. */
+  readonly backgroundEnded?: boolean;
+  /** The working directory that later commands start in, where it changed. */
+  readonly cwd?: string;
+  /** Where the command ended, outside the working directories; later commands do not start there. */
+  readonly cwdRefused?: string;
+}
+
+/** Most characters of a failed command's output; its start and its end are what tells. */
+const maxFailureChars = 10_000;
+
+/** What the model reads. A failure starts with `Exit code N`. */
+export function mapBashOutput(data: BashOutput): MappedResult {
+  const output = [data.stdout, data.stderr]
+    .map((text) => text.replace(/\n+$/, ''))
+    .filter(Boolean)
+    .join('\n');
+  const headline = headlineOf(data);
+  const notes = notesOf(data);
+  if (headline === undefined)
+    return { content: [output, ...notes].filter(Boolean).join('\n') || '(No output.)' };
+  return {
+    content: [headline, middleCut(output), ...notes].filter(Boolean).join('\n'),
+    is_error: true,
+  };
+}
+
+function headlineOf(data: BashOutput): string | undefined {
+  if (data.timedOutAfterMs !== undefined)
+    return `Exit code ${data.exitCode}\nStopped after ${data.timedOutAfterMs} ms, its time limit. Do less at a time, or give a larger timeout.`;
+  if (data.interrupted) return `Exit code ${data.exitCode}\nInterrupted.`;
+  if (data.exitCode === 0 || data.returnCodeInterpretation) return undefined;
+  return `Exit code ${data.exitCode}`;
+}
+
+function notesOf(data: BashOutput): readonly string[] {
+  const notes = [
+    data.returnCodeInterpretation && `(${data.returnCodeInterpretation}.)`,
+    data.backgroundEnded &&
+      '(Processes it left in the background were ended; running on in the background is not supported yet.)',
+    data.cwdRefused &&
+      `(The command ended in ${data.cwdRefused}, outside the working directories; the working directory was reset.)`,
+  ];
+  return notes.filter((note) => typeof note === 'string' && note !== '') as readonly string[]; // filtered
+}
+
+function middleCut(text: string): string {
+  if (text.length <= maxFailureChars) return text;
+  const half = maxFailureChars / 2;
+  const left = text.length - maxFailureChars;
+  return `${text.slice(0, half)}\n… [${left} characters left out] …\n${text.slice(-half)}`;
+}

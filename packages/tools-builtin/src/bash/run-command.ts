@@ -1,0 +1,128 @@
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { fileError, systemCode } from '../files/judged-path.ts';
+import { BoundedOutput } from './bounded-output.ts';
+import { endGroup, isGroupAlive, signalGroup } from './process-group.ts';
+
+export interface CommandOptions {
+  readonly bashPath: string;
+  readonly script: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+}
+
+export interface CommandEnding {
+  readonly stdout: BoundedOutput;
+  readonly stderr: BoundedOutput;
+  /** As the shell counts: 128 + signal for a command ended by a signal. */
+  readonly exitCode: number;
+  readonly stopped: 'timeout' | 'abort' | undefined;
+  /** Processes the command had left behind were ended. */
+  readonly leftBehind: boolean;
+}
+
+/** How long output that was already written may take to arrive after the end, in milliseconds. */
+const drainMs = 250;
+
+/**
+ * Runs a script in a process group of its own and waits until it and its group are gone. The time limit
+ * and the signal end the whole group. Pipes that a process outside the group still holds are let go.
+ */
+export async function runCommand(options: CommandOptions): Promise<CommandEnding> {
+  const { signal, graceMs } = options;
+  const child = await start(options);
+  const groupId = child.pid;
+  const stdout = collect(child.stdout, options, 'stdout');
+  const stderr = collect(child.stderr, options, 'stderr');
+  const exit = new Promise<number>((resolve) => {
+    child.events.once('exit', (code, name) => resolve(code ?? 128 + numberOf(name)));
+  });
+  const closed = new Promise<void>((resolve) => child.events.once('close', () => resolve()));
+  let stopped: 'timeout' | 'abort' | undefined;
+  let ending: Promise<void> | undefined;
+  const stop = (why: 'timeout' | 'abort') => {
+    stopped ??= why;
+    ending ??= endGroup(groupId, graceMs);
+  };
+  const onAbort = () => stop('abort');
+  const onHostExit = () => signalGroup(groupId, 'SIGKILL');
+  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  process.once('exit', onHostExit);
+  if (signal.aborted) onAbort();
+  try {
+    const exitCode = await exit;
+    clearTimeout(timer);
+    const leftBehind = !stopped && isGroupAlive(groupId);
+    await (ending ?? (leftBehind ? endGroup(groupId, graceMs) : undefined));
+    await within(closed, drainMs);
+    return { stdout, stderr, exitCode, stopped, leftBehind };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    process.removeListener('exit', onHostExit);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+async function start({ bashPath, script, cwd, env }: CommandOptions) {
+  const { execa } = await import('execa');
+  const child = execa(bashPath, ['-p', '-c', script], {
+    cwd,
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    buffer: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+  });
+  const { pid, stdout, stderr, nodeChildProcess } = child;
+  if (pid !== undefined && stdout && stderr) {
+    // Its end is read from events: the promise would also wait for pipes that others hold.
+    void child.catch(() => undefined);
+    return { pid, stdout, stderr, events: nodeChildProcess };
+  }
+  const error: unknown = (await child).cause;
+  if (systemCode(error) === 'ENOENT')
+    throw fileError(`The working directory ${cwd} does not exist.`, 'no working directory');
+  throw fileError(
+    `bash could not be started${error instanceof Error ? `: ${error.message}` : ''}.`,
+    'bash could not be started',
+  );
+}
+
+function collect(
+  stream: Readable,
+  { maxOutputBytes, onOutput }: CommandOptions,
+  name: 'stdout' | 'stderr',
+): BoundedOutput {
+  const output = new BoundedOutput(maxOutputBytes);
+  stream.on('data', (chunk: Buffer) => {
+    output.add(chunk);
+    onOutput(name, chunk);
+  });
+  stream.on('error', () => undefined); // Ends with the process.
+  return output;
+}
+
+function within(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+const numberOf = (name: NodeJS.Signals | null): number =>
+  name === null ? 0 : (constants.signals[name] ?? 0);

@@ -1,0 +1,59 @@
+import { diskFacts, resolvePath, TelemetrySafeError, type ToolUseContext } from '@toolgate/core';
+import type { FolderIdentity } from '@toolgate/core';
+
+/** A path as it was judged: tools open `realPath` and never resolve the input again. */
+export interface JudgedPath {
+  /** Absolute, as the model spelled it. For messages. */
+  readonly path: string;
+  readonly realPath: string;
+  readonly folder?: FolderIdentity;
+}
+
+/** The judged form of a path in a call's input. Throws when the call was judged without it. */
+export function judgedPath(
+  context: ToolUseContext,
+  tool: 'Read' | 'Edit',
+  written: string,
+): JudgedPath {
+  const path = resolvePath(written, context.cwd, context.home);
+  const unit = context.effects.units.find((unit) => unit.tool === tool && unit.path === path);
+  if (!unit?.realPath) throw changedSinceApproval(path);
+  return { path, realPath: unit.realPath, ...(unit.folder && { folder: unit.folder }) };
+}
+
+/** The same for `validateInput`, where nothing is approved yet. For looking, not for using. */
+export function likelyPath(context: ToolUseContext, written: string): JudgedPath {
+  const path = resolvePath(written, context.cwd, context.home);
+  const unit = context.effects.units.find((unit) => unit.path === path);
+  return { path, realPath: unit?.realPath ?? diskFacts(context.home).realPath(path) };
+}
+
+/** What was approved is no longer what is there (security rule 11). */
+export const changedSinceApproval = (path: string): TelemetrySafeError =>
+  new TelemetrySafeError(
+    `${path} changed since it was approved; try again.`,
+    'a file changed since it was approved',
+  );
+
+/** An error for the model whose telemetry form names no path. */
+export const fileError = (message: string, telemetryMessage: string): TelemetrySafeError =>
+  new TelemetrySafeError(message, telemetryMessage);
+
+/** The `code` of a system error, such as `ENOENT`. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+/** A `backfillObservableInput` that shows a path to observers in its absolute form. */
+export const absoluteField =
+  (field: string) =>
+  <T extends Readonly<Record<string, unknown>>>(
+    input: T,
+    { cwd, home }: { readonly cwd: string; readonly home: string },
+  ): T => {
+    const written = input[field];
+    return typeof written === 'string'
+      ? { ...input, [field]: resolvePath(written, cwd, home) }
+      : input;
+  };

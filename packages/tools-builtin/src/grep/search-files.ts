@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { ToolUseContext } from '@toolgate/core';
+import { openApproved, openEntry, type OpenedFile } from '../files/open-approved.ts';
+import { binaryKind } from '../files/sniff.ts';
+import type { SearchRoot } from '../search/search-root.ts';
+import { foldersToSkip, walk } from '../search/walk.ts';
+import { fileFilter, type GrepInput } from './grep-input.ts';
+
+/** Larger files are not searched. */
+const maxFileBytes = 16 * 1024 * 1024;
+
+export interface SearchedFile {
+  readonly path: string;
+  readonly modifiedMs: number;
+  /** Undefined when the file is too large. */
+  readonly text: string | undefined;
+}
+
+/** The text files below a root that the input asks for, one at a time. Binary and vanished files are left out. */
+export async function* searchFiles(
+  root: SearchRoot,
+  input: GrepInput,
+  context: ToolUseContext,
+): AsyncGenerator<SearchedFile> {
+  if (!root.isFolder) {
+    const searched = await readSearched(root.path, await openApproved(root));
+    if (searched) yield searched;
+    return;
+  }
+  const wanted = await fileFilter(input);
+  const { signal } = context;
+  const skip = foldersToSkip(input.glob);
+  for await (const file of walk({ ...root, shown: root.path, signal, skip })) {
+    if (!wanted(file.relative)) continue;
+    const path = join(root.path, file.relative);
+    // The folder is held open, so this name cannot lead out of it; links are not opened.
+    const opened = await openEntry(file.folder.at(file.name), path).catch(() => undefined);
+    const searched = opened && (await readSearched(path, opened).catch(() => undefined));
+    if (searched) yield searched;
+  }
+}
+
+async function readSearched(
+  path: string,
+  { handle, stats }: OpenedFile,
+): Promise<SearchedFile | undefined> {
+  try {
+    const file = { path, modifiedMs: stats.mtimeMs };
+    if (stats.size > maxFileBytes) return { ...file, text: undefined };
+    const bytes = await handle.readFile();
+    if (binaryKind(bytes)) return undefined;
+    const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    return { ...file, text: bytes.toString('utf8', bom ? 3 : 0) };
+  } finally {
+    await handle.close();
+  }
+}

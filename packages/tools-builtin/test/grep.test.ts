@@ -1,0 +1,128 @@
+import { symlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { grep } from '@toolgate/tools-builtin/grep';
+import { expect, test } from 'vitest';
+import { project, use } from './helpers.ts';
+
+const files = {
+  'a.ts': 'one\nTODO two\nthree\nfour\nTODO five\n',
+  'src/b.js': 'todo\r\nTODO: x\r\n',
+  'c.md': 'nothing\n',
+};
+
+test('paths come newest first by default', async () => {
+  const cwd = await project(files);
+  await utimes(join(cwd, 'src/b.js'), 2, 2);
+  await utimes(join(cwd, 'a.ts'), 1, 1);
+
+  const { data, text } = await use(grep, { pattern: 'TODO' }, { cwd });
+
+  expect(text).toBe('src/b.js\na.ts');
+  expect(data).toEqual({
+    mode: 'files_with_matches',
+    numFiles: 2,
+    filenames: ['src/b.js', 'a.ts'],
+    truncated: false,
+    skipped: { tooLarge: 0, tooSlow: 0 },
+  });
+});
+
+test('content shows lines with numbers, context and gaps', async () => {
+  const cwd = await project(files);
+  const lines = async (input: object) =>
+    (await use(grep, { pattern: 'TODO', output_mode: 'content', ...input }, { cwd })).text;
+
+  expect(await lines({})).toBe('a.ts:2:TODO two\na.ts:5:TODO five\nsrc/b.js:2:TODO: x');
+  expect(await lines({ '-n': false, path: 'a.ts' })).toBe('a.ts:TODO two\na.ts:TODO five');
+  expect(await lines({ '-A': 1, path: 'a.ts' })).toBe(
+    'a.ts:2:TODO two\na.ts-3-three\n--\na.ts:5:TODO five',
+  );
+  expect(await lines({ '-C': 1, path: 'a.ts' })).toBe(
+    'a.ts-1-one\na.ts:2:TODO two\na.ts-3-three\na.ts-4-four\na.ts:5:TODO five',
+  );
+  expect(await lines({ '-i': true, glob: '*.js' })).toBe('src/b.js:1:todo\nsrc/b.js:2:TODO: x');
+  expect(await lines({ '-o': true, pattern: 'TODO|t..', path: 'a.ts' })).toBe(
+    'a.ts:2:TODO\na.ts:2:two\na.ts:3:thr\na.ts:5:TODO',
+  );
+});
+
+test('count, limits and offsets', async () => {
+  const cwd = await project(files);
+  const run = (input: object) => use(grep, { pattern: 'TODO', ...input }, { cwd });
+
+  expect((await run({ output_mode: 'count' })).text).toBe('a.ts:2\nsrc/b.js:1');
+  const first = await run({ output_mode: 'content', head_limit: 1 });
+  expect(first.text).toBe('a.ts:2:TODO two\n(There is more; go on with offset 1.)');
+  const next = await run({ output_mode: 'content', head_limit: 1, offset: 1 });
+  expect(next.text).toBe('a.ts:5:TODO five\n(There is more; go on with offset 2.)');
+  expect((await run({ output_mode: 'content', head_limit: 0 })).data.numMatches).toBe(3);
+});
+
+test('patterns across lines', async () => {
+  const cwd = await project(files);
+  const input = { pattern: 'two.*fo', multiline: true, output_mode: 'content' as const };
+
+  expect((await use(grep, input, { cwd })).text).toBe('a.ts:2:TODO two\na.ts:3:three\na.ts:4:four');
+  expect((await use(grep, { ...input, multiline: false }, { cwd })).text).toBe('No matches found.');
+});
+
+test('types and globs choose files', async () => {
+  const cwd = await project(files);
+  const found = async (input: object) =>
+    (await use(grep, { pattern: '.', ...input }, { cwd })).data.filenames.toSorted();
+
+  expect(await found({ type: 'ts' })).toEqual(['a.ts']);
+  expect(await found({ glob: '*.{js,md}' })).toEqual(['c.md', 'src/b.js']);
+  expect(await found({ glob: '!*.md' })).toEqual(['a.ts', 'src/b.js']);
+  expect(await found({ glob: 'src/**' })).toEqual(['src/b.js']);
+});
+
+test('what cannot be searched for is refused', async () => {
+  const cwd = await project();
+  const refusal = (input: { pattern: string; glob?: string; type?: string }) =>
+    expect(use(grep, input, { cwd })).rejects;
+
+  await refusal({ pattern: '(' }).toThrow(/^refused: The pattern cannot be used\..*Unterminated/);
+  await refusal({ pattern: 'x', glob: '../*' }).toThrow('give the folder in path.');
+  await refusal({ pattern: 'x', type: 'tss' }).toThrow('Unknown type "tss". Did you mean "ts"?');
+});
+
+test('binary files, links and large files are left out, large ones with a note', async () => {
+  const outside = await project({ 'x.txt': 'needle' });
+  const cwd = await project({
+    'binary.bin': 'needle\0',
+    'large.txt': 'needle\n'.repeat(2_500_000),
+    'node_modules/x.txt': 'needle',
+    'a.txt': 'needle',
+  });
+  await symlink(outside, join(cwd, 'folder-link'));
+  await symlink(join(outside, 'x.txt'), join(cwd, 'file-link'));
+
+  const { text } = await use(grep, { pattern: 'needle' }, { cwd });
+
+  expect(text).toBe('a.txt\n(1 files over 16 MiB were not searched.)');
+});
+
+test('a pattern that backtracks without end is stopped, and the other files are searched', async () => {
+  const cwd = await project({ 'a.txt': `${'a'.repeat(60)}!\n`, 'b.txt': 'aa\n' });
+
+  const { text } = await use(grep, { pattern: '^(a+)+$' }, { cwd });
+
+  expect(text).toBe('b.txt\n(The pattern took too long on 1 files; make it simpler.)');
+});
+
+test('long lines are cut', async () => {
+  const cwd = await project({ 'a.txt': `x${'y'.repeat(1_000)}` });
+
+  const { text } = await use(grep, { pattern: 'x', output_mode: 'content' }, { cwd });
+
+  expect(text).toBe(`a.txt:1:x${'y'.repeat(499)}… [cut: 1001 characters]`);
+});
+
+test('an aborted search ends', async () => {
+  const cwd = await project(files);
+
+  await expect(use(grep, { pattern: 'x' }, { cwd, signal: AbortSignal.abort() })).rejects.toThrow(
+    'aborted',
+  );
+});
