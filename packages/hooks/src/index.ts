@@ -1,2 +1,1 @@
-// Placeholder: the public names of @toolgate/hooks are listed here.
-export {};
+export { commandHooks, type CommandHooksOptions } from './command-hooks.ts';

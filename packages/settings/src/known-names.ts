@@ -63,4 +63,5 @@ export const hookEvents: readonly string[] = [
 ];
 
 /** A key that people use for comments and schema references. */
-export const isCommentKey = (key: string): boolean => /^(\/\/|#|_|\$schema$)/.test(key);
+export const isCommentKey = (key: string): boolean =>
+  key !== '__proto__' && /^(\/\/|#|_|\$schema$)/.test(key);

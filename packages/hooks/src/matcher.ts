@@ -1,0 +1,55 @@
+/** Old names of tools that rules and matchers may still use, and what each is called now. */
+const legacyNames: Readonly<Record<string, string>> = {
+  Task: 'Agent',
+  KillShell: 'TaskStop',
+  KillBash: 'TaskStop',
+  ListPeers: 'ListAgents',
+  Brief: 'SendUserMessage',
+  ListMcpResources: 'ListMcpResourcesTool',
+  ReadMcpResource: 'ReadMcpResourceTool',
+  ReadMcpResourceDir: 'ReadMcpResourceDirTool',
+  ProposeGoal: 'SetGoal',
+};
+
+/** What a matcher needs to know of a tool. */
+export interface NamedTool {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly deprecatedAliases: readonly string[];
+}
+
+const everything = new Set(['', '*']);
+const listOfNames = /^[A-Za-z0-9_\-\s,|]+$/;
+
+/** What is wrong with a matcher, in one sentence; such a matcher matches nothing. */
+export function matcherProblem(matcher: string): string | undefined {
+  if (everything.has(matcher) || listOfNames.test(matcher)) return undefined;
+  try {
+    new RegExp(matcher);
+  } catch {
+    return `The matcher "${matcher}" is no regular expression, so its hooks never run.`;
+  }
+  if (/^\w+\(.*\)$/.test(matcher) && !/[|*+?\\[\]^$.]/.test(matcher))
+    return `The matcher "${matcher}" is a permission rule, and a matcher names tools only: put the rule in "if".`;
+  return undefined;
+}
+
+/**
+ * True when a matcher text means this tool: everything, a name or list of names, or an unanchored regular
+ * expression (protocol 1.4). A tool answers to its aliases and old names too.
+ */
+export function matchesTool(matcher: string, tool: NamedTool): boolean {
+  if (everything.has(matcher)) return true;
+  const old = Object.keys(legacyNames).filter((name) => legacyNames[name] === tool.name);
+  if (listOfNames.test(matcher)) {
+    const wanted = matcher.split(/[|,]/).map((name) => name.trim());
+    const names = [tool.name, ...tool.aliases, ...tool.deprecatedAliases, ...old];
+    return names.some((name) => wanted.includes(name));
+  }
+  try {
+    const pattern = new RegExp(matcher);
+    return [tool.name, ...old].some((name) => pattern.test(name));
+  } catch {
+    return false;
+  }
+}

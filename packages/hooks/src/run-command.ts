@@ -1,0 +1,167 @@
+import { execa } from 'execa';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+
+export interface CommandRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** From the start to the last byte of output. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended. Of each stream at most `maxOutputBytes` are kept; `cut` says that stdout had more. */
+export type CommandEnd =
+  | {
+      readonly state: 'ended';
+      /** 128 and the signal's number for a command ended by a signal. */
+      readonly exitCode: number;
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly cut: boolean;
+    }
+  | { readonly state: 'timed-out' }
+  | { readonly state: 'aborted' }
+  | { readonly state: 'not-started'; readonly message: string };
+
+export const maxOutputBytes = 1024 * 1024;
+/** How long the output of a command that has exited is awaited when a child of it holds it open. */
+const graceMs = 1000;
+/** How long a killed command may take to be gone. */
+const reapMs = 500;
+
+export interface CommandRunner {
+  /** Never rejects. */
+  run(request: CommandRequest): Promise<CommandEnd>;
+  /** Kills every command that still runs. */
+  stop(): void;
+}
+
+/** Starts commands, each as the leader of a process group of its own, so that its children end with it. */
+export function createCommandRunner(): CommandRunner {
+  const groups = new Set<number>();
+  const stop = () => {
+    for (const group of groups) killGroup(group);
+  };
+  return {
+    stop,
+    async run(request) {
+      if (request.signal.aborted) return { state: 'aborted' };
+      const child = start(request);
+      const { pid } = child;
+      if (pid === undefined) return { state: 'not-started', message: await whyNot(child) };
+      if (groups.size === 0) process.on('exit', stop);
+      groups.add(pid);
+      try {
+        return await follow(child, pid, request);
+      } finally {
+        groups.delete(pid);
+        if (groups.size === 0) process.off('exit', stop);
+      }
+    },
+  };
+}
+
+/** The shell that reads a handler's line. */
+export const shellFile = (): string =>
+  ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ??
+  '/bin/sh';
+
+const start = (request: CommandRequest) =>
+  execa(request.file, request.args, {
+    cwd: request.cwd,
+    env: request.env,
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    buffer: false,
+    reject: false,
+    stdin: 'pipe',
+  });
+type Child = ReturnType<typeof start>;
+
+async function whyNot(child: Child): Promise<string> {
+  const result = await child;
+  return result.code ?? 'it could not be started';
+}
+
+function follow(child: Child, pid: number, request: CommandRequest): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    const stdout = gather(child.stdout);
+    const stderr = gather(child.stderr);
+    let exitCode: number | undefined;
+    let killedFor: CommandEnd | undefined;
+    let graceTimer: NodeJS.Timeout | undefined;
+    const end = (ended: CommandEnd) => {
+      clearTimeout(limitTimer);
+      clearTimeout(graceTimer);
+      request.signal.removeEventListener('abort', onAbort);
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve(ended);
+    };
+    const endWithOutput = () => {
+      if (exitCode === undefined) return;
+      const texts = { stdout: stdout.text(), stderr: stderr.text(), cut: stdout.isCut() };
+      end({ state: 'ended', exitCode, ...texts });
+    };
+    const kill = (why: CommandEnd) => {
+      if (killedFor) return;
+      killedFor = why;
+      killGroup(pid);
+      clearTimeout(graceTimer);
+      if (exitCode === undefined) graceTimer = setTimeout(() => end(why), reapMs);
+      else end(why);
+    };
+    const onAbort = () => kill({ state: 'aborted' });
+    const limitTimer = setTimeout(() => kill({ state: 'timed-out' }), request.timeoutMs);
+
+    request.signal.addEventListener('abort', onAbort, { once: true });
+    child.nodeChildProcess.once('exit', (code, signal) => {
+      exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      if (killedFor) return end(killedFor);
+      graceTimer = setTimeout(() => {
+        killGroup(pid);
+        endWithOutput();
+      }, graceMs);
+      void Promise.all([stdout.closed, stderr.closed]).then(endWithOutput);
+    });
+    // A hook that does not read its input closes the pipe; that is its right.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(request.stdin);
+  });
+}
+
+/** Keeps the first bytes of a stream and lets the rest pass. */
+function gather(stream: Readable) {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isCut = false;
+  stream.on('data', (chunk: Buffer) => {
+    const room = maxOutputBytes - length;
+    if (chunk.length > room) isCut = true;
+    if (room <= 0) return;
+    const kept = chunk.subarray(0, room);
+    chunks.push(kept);
+    length += kept.length;
+  });
+  const closed = new Promise<void>((resolve) => {
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+    stream.once('error', () => resolve());
+  });
+  return { closed, text: () => Buffer.concat(chunks).toString('utf8'), isCut: () => isCut };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,22 @@
+/** One line of foreign text for people: control and bidi characters as visible escapes, at most `max` characters. */
+export function visibleLine(text: string, max = 200): string {
+  const [line = ''] = text
+    .trimStart()
+    .slice(0, 4 * max)
+    .split('\n', 1);
+  const shown = line
+    .trimEnd()
+    .replaceAll(
+      /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+      (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+  return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
+}
+
+const maxTextChars = 10_000;
+
+/** A text of a hook for the model or a person, at most 10,000 characters and a note on the rest. */
+export const boundedText = (text: string): string =>
+  text.length <= maxTextChars
+    ? text
+    : `${text.slice(0, maxTextChars)}\n[${text.length - maxTextChars} more characters of this hook's text were cut.]`;
