@@ -101,8 +101,6 @@ function findPath(
   return undefined;
 }
 
-const operators = /[;&|\n`]|\$\(|[<>]\(/;
-
 function findText(
   index: CommandIndex,
   unit: PermissionUnit,
@@ -128,11 +126,9 @@ function findText(
   // A deny of a skill binds it with any arguments.
   if (kind === 'skill') return index.find(raw.split(/\s/, 1)[0] ?? '');
   if (kind !== 'command') return undefined;
-  // Without a parser's help the text may hold several commands.
+  // Nobody took the text apart: what it runs behind operators, wrappers and in scripts is not known.
   const isOpaque =
-    unit.unparsed ||
-    unit.content === undefined ||
-    (unit.allowBy === 'exact' && operators.test(raw));
+    unit.unparsed || unit.content === undefined || (unit.allowBy === 'exact' && !unit.readings);
   return isOpaque ? index.findByWords(raw) : undefined;
 }
 
