@@ -1,2 +1,5 @@
-// Placeholder: the public names of toolgate are listed here.
-export {};
+export {
+  createStandardToolgate,
+  standardPlugins,
+  type StandardOptions,
+} from './create-standard-toolgate.ts';

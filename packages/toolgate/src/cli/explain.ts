@@ -1,0 +1,226 @@
+import {
+  createToolgate,
+  isToolgateError,
+  resolvePath,
+  type Decision,
+  type PathFacts,
+  type PermissionMode,
+  type RuleEntry,
+  type SettingsSnapshot,
+  type SettingsSourceName,
+  type Tools,
+  type ToolgateOptions,
+} from '@toolgate/core';
+import { knownTools, rulesBackend, unknownTool } from '@toolgate/permissions';
+import { builtinTools } from '@toolgate/tools-builtin';
+import { standardPlugins } from '../create-standard-toolgate.ts';
+import { explainText } from './explain-text.ts';
+import { loadConfig } from './load-config.ts';
+import { describe, say, writeText } from './output.ts';
+import { badLine, isBadLine, isObject, parseObject, type BadLine } from './parse-line.ts';
+import { processLines } from './process-lines.ts';
+import type { InputLine } from './read-lines.ts';
+
+export interface ExplainFlags {
+  readonly config?: string;
+  readonly text: boolean;
+}
+
+/** `toolgate explain`: what would be decided about a call, and why. Runs nothing, asks no one, touches no disk. */
+export async function explain(file: string | undefined, flags: ExplainFlags): Promise<number> {
+  const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
+  const write = flags.text
+    ? (answer: object) => writeText(explainText(answer as Explained))
+    : undefined; // what `work` answers
+  const work = async (line: InputLine) => {
+    const question = questionOn(line);
+    if (isBadLine(question)) return question;
+    try {
+      return await answerTo(question, config);
+    } catch (error) {
+      if (isToolgateError(error)) return badLine(line, error.message);
+      throw error;
+    }
+  };
+  return (await processLines(file, new AbortController().signal, work, write)) ? 0 : 2;
+}
+
+interface Question {
+  readonly id: unknown;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string;
+  readonly home: string;
+  readonly mode: PermissionMode;
+  readonly directories: readonly string[];
+  readonly rules: readonly RuleEntry[];
+  readonly symlinks: Readonly<Record<string, string>>;
+}
+
+export interface Explained extends Decision {
+  readonly id?: unknown;
+  readonly tool: string;
+}
+
+async function answerTo(question: Question, config: ToolgateOptions | undefined): Promise<object> {
+  const snapshot: SettingsSnapshot = {
+    rules: question.rules,
+    mode: question.mode,
+    directories: question.directories,
+    values: [],
+    diagnostics: [],
+  };
+  const facts = factsOf(question);
+  const base = config ?? {
+    permissions: rulesBackend({ facts }),
+    matcher: ruleMatcher({ facts }),
+    tools: builtinTools,
+    plugins: standardPlugins(),
+  };
+  const gate = createToolgate({
+    onDiagnostic: (diagnostic) => say(describe(diagnostic)),
+    ...base,
+    tools: withNamed(base.tools ?? [], question.tool),
+    cwd: question.cwd,
+    settings: { current: () => snapshot },
+    facts,
+  });
+  const decision = await gate.explain({
+    type: 'tool_use',
+    id: 'explain',
+    name: question.tool,
+    input: question.input,
+  });
+  await gate.close();
+  const id = question.id === undefined ? {} : { id: question.id };
+  return { ...id, behavior: decision.behavior, reason: decision.reason, trail: decision.trail };
+}
+
+/** The registered tools, then those known by name, then the name itself as one opaque tool. */
+function withNamed(tools: Tools, name: string): Tools {
+  const taken = new Set(
+    tools.flatMap((tool) => [tool.name, ...tool.aliases, ...tool.deprecatedAliases]),
+  );
+  const known = knownTools().filter(
+    (tool) =>
+      ![tool.name, ...tool.aliases, ...tool.deprecatedAliases].some((other) => taken.has(other)),
+  );
+  const all = [...tools, ...known];
+  const isThere = all.some((tool) =>
+    [tool.name, ...tool.aliases, ...tool.deprecatedAliases].includes(name),
+  );
+  return isThere || !/^[A-Za-z0-9_-]{1,128}$/.test(name) ? all : [...all, unknownTool(name)];
+}
+
+/** The facts in the line: its links are all there are, and its git configuration counts as clean. */
+function factsOf({ home, symlinks }: Question): PathFacts {
+  const follow = (path: string, hops: number): string => {
+    for (const [link, target] of Object.entries(symlinks)) {
+      if (hops < 40 && (path === link || path.startsWith(`${link}/`)))
+        return follow(target + path.slice(link.length), hops + 1);
+    }
+    return path;
+  };
+  return {
+    home,
+    realPath: (path) => follow(path, 0),
+    folderIdentity: () => undefined,
+    holds: (need) => need === 'git-context',
+  };
+}
+
+const sources: Readonly<Record<string, SettingsSourceName>> = {
+  user: 'userSettings',
+  project: 'projectSettings',
+  local: 'localSettings',
+  flag: 'flagSettings',
+  policy: 'policySettings',
+  cliArg: 'cliArg',
+  command: 'command',
+  session: 'session',
+};
+
+function questionOn(line: InputLine): Question | BadLine {
+  const value = parseObject(line);
+  if (isBadLine(value)) return value;
+  const {
+    id,
+    tool,
+    input = {},
+    rules = {},
+    mode = 'default',
+    settingsSource = 'project',
+    additionalDirectories = [],
+    symlinks = {},
+  } = value;
+  const home = value['home'] ?? '/home/user';
+  const cwd = value['cwd'] ?? value['projectRoot'] ?? '/project';
+  const projectRoot = value['projectRoot'] ?? cwd;
+  if (typeof tool !== 'string') return badLine(line, '"tool" must be the name of a tool');
+  if (![home, cwd, projectRoot].every((path) => typeof path === 'string' && path.startsWith('/')))
+    return badLine(line, '"cwd", "projectRoot" and "home" must be absolute paths');
+  if (!isObject(rules))
+    return badLine(line, '"rules" must be an object with lists "allow", "ask", "deny"');
+  const source =
+    typeof settingsSource === 'string'
+      ? (sources[settingsSource] ?? Object.values(sources).find((name) => name === settingsSource))
+      : undefined;
+  if (!source)
+    return badLine(line, `"settingsSource" must be one of ${Object.keys(sources).join(', ')}`);
+  if (
+    !Array.isArray(additionalDirectories) ||
+    !additionalDirectories.every((item) => typeof item === 'string')
+  )
+    return badLine(line, '"additionalDirectories" must be a list of paths');
+  if (!isObject(symlinks) || !Object.values(symlinks).every((target) => typeof target === 'string'))
+    return badLine(line, '"symlinks" must map paths to paths');
+  const where = { home: String(home), cwd: String(cwd) };
+  const root = rootOf(source, { ...where, projectRoot: String(projectRoot) });
+  const entries = rulesOf(rules, source, root);
+  if (typeof entries === 'string') return badLine(line, entries);
+  return {
+    ...where,
+    id,
+    tool,
+    input,
+    mode: String(mode) === 'manual' ? 'default' : (String(mode) as PermissionMode), // createToolgate refuses what is none
+    directories: additionalDirectories.map((path) =>
+      resolvePath(String(path), where.cwd, where.home),
+    ),
+    rules: entries,
+    symlinks: Object.fromEntries(
+      Object.entries(symlinks).map(([link, target]) => [link, String(target)]),
+    ),
+  };
+}
+
+/** The folder that a `/path` in a rule is anchored at, by where the rule stands (protocol 3.6). */
+function rootOf(
+  source: SettingsSourceName,
+  where: { readonly home: string; readonly cwd: string; readonly projectRoot: string },
+): string {
+  if (source === 'userSettings') return `${where.home}/.claude`;
+  return source === 'projectSettings' ? where.projectRoot : where.cwd;
+}
+
+function rulesOf(
+  rules: Readonly<Record<string, unknown>>,
+  source: SettingsSourceName,
+  root: string,
+): readonly RuleEntry[] | string {
+  const entries: RuleEntry[] = [];
+  for (const behavior of ['deny', 'ask', 'allow'] as const) {
+    const texts = rules[behavior] ?? [];
+    if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
+      return `"rules.${behavior}" must be a list of texts`;
+    for (const [index, text] of texts.entries())
+      entries.push({
+        behavior,
+        text: String(text),
+        source,
+        root,
+        pointer: `/rules/${behavior}/${index}`,
+      });
+  }
+  return entries;
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { isToolgateError } from '@toolgate/core';
+import { Command, CommanderError, Option } from 'commander';
+import { say } from './output.ts';
+import { UsageError } from './usage-error.ts';
+
+const repeat = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const later = ['lint', 'test', 'replay', 'policy', 'hooks', 'audit'];
+
+/** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || isToolgateError(error)) say(error.message);
+  else
+    say(
+      `a fault of toolgate itself: ${error instanceof Error ? error.message : String(error)}. Please report it.`,
+    );
+  return 2;
+}
+
+function program(): Command {
+  const command = new Command('toolgate')
+    .description(
+      'Runs, decides and explains the tool calls of an AI agent.\nReads JSON Lines from FILE or standard input, writes JSON Lines to standard output.',
+    )
+    .version(version(), '--version', 'print the version')
+    .helpOption('--help', 'show this help')
+    .helpCommand(false)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      outputError: (text) =>
+        say(
+          text
+            .trim()
+            .replace(/^error: /, '')
+            .replaceAll('\n', ' '),
+        ),
+    })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 findings, 2 bad usage or input, 130 interrupted.',
+    );
+  command.argument('[verb]').action((verb: string | undefined) => {
+    if (verb === undefined)
+      throw new UsageError('which verb? run, explain or classify; see toolgate --help');
+    if (later.includes(verb))
+      throw new UsageError(`${verb} is not there yet; the verbs are run, explain and classify`);
+    command.error(`unknown command '${verb}'; the verbs are run, explain and classify`);
+  });
+  addRun(command);
+  addExplain(command);
+  addClassify(command);
+  return command;
+}
+
+function addRun(parent: Command): void {
+  verb(
+    parent,
+    'run',
+    'Runs tool calls under rules and hooks. A line is a tool_use block, an assistant message or a line of a transcript.',
+  )
+    .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
+    .option('--settings <file>', 'a settings file of your own; may be repeated', repeat, [])
+    .option(
+      '--allow <rule>',
+      'allow what matches, for example "Bash(npm test *)"; may be repeated',
+      repeat,
+      [],
+    )
+    .option('--ask <rule>', 'ask before what matches; may be repeated', repeat, [])
+    .option('--deny <rule>', 'refuse what matches; may be repeated', repeat, [])
+    .option('--mode <mode>', 'default, acceptEdits, plan, auto, dontAsk or bypassPermissions')
+    .option('--cwd <folder>', 'the working folder', process.cwd())
+    .option('--trust', 'let the settings of this folder loosen, not only tighten', false)
+    .option('--events', 'write what happens as JSON Lines to standard error', false)
+    .option('--prompt', 'ask at the terminal; without it nobody is asked', false)
+    .addOption(new Option('--session <folder>', 'not there yet').hideHelp())
+    .action(async (file: string | undefined, flags) => {
+      if (flags.session !== undefined)
+        throw new UsageError('--session is not there yet; run the lines without it');
+      const { run } = await import('./run.ts');
+      process.exitCode = await run(file, flags);
+    });
+}
+
+function addExplain(parent: Command): void {
+  verb(
+    parent,
+    'explain',
+    'Says what would be decided about a call and why. Runs nothing, asks no one, touches no disk.',
+  )
+    .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
+    .option('--text', 'write sentences instead of JSON', false)
+    .addHelpText(
+      'after',
+      '\nA line: {"tool":"Bash","input":{"command":"npm test"},"rules":{"allow":["Bash(npm *)"]},"cwd":"/app"}',
+    )
+    .action(async (file: string | undefined, flags) => {
+      const { explain } = await import('./explain.ts');
+      process.exitCode = await explain(file, flags);
+    });
+}
+
+function addClassify(parent: Command): void {
+  verb(
+    parent,
+    'classify',
+    'Says what a shell command would do. A line is {"command": …} or a bare command.',
+  ).action(async (file: string | undefined) => {
+    const { classify } = await import('./classify.ts');
+    process.exitCode = await classify(file);
+  });
+}
+
+const verb = (parent: Command, name: string, description: string): Command =>
+  parent
+    .command(name)
+    .description(description)
+    .argument('[file]', 'JSON Lines; standard input without it')
+    .allowExcessArguments(false);
+
+function version(): string {
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
+}

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { UsageError } from './usage-error.ts';
+
+/** One line of input, counted from 1, or the item of a JSON document at that position. */
+export interface InputLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * The lines of a file, or of standard input for `-` or nothing. A line ends at a line feed and nowhere
+ * else, since JSON text may hold other separators. A `.json` file is one document: its items are the lines.
+ *
+ * @throws UsageError when the file is missing or unreadable, in one line.
+ */
+export async function* readLines(
+  file: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<InputLine> {
+  if (file?.endsWith('.json')) yield* itemsOf(file);
+  else yield* split(await open(file), file ?? 'standard input', signal);
+}
+
+async function open(file: string | undefined): Promise<NodeJS.ReadableStream> {
+  if (file === undefined || file === '-') return process.stdin;
+  const stats = await stat(file).catch((error: unknown) => {
+    throw new UsageError(`cannot read ${file}: ${reason(error)}`);
+  });
+  if (stats.isDirectory()) throw new UsageError(`cannot read ${file}: it is a folder`);
+  return createReadStream(file);
+}
+
+async function* split(
+  stream: NodeJS.ReadableStream,
+  name: string,
+  signal: AbortSignal,
+): AsyncGenerator<InputLine> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let number = 0;
+  const iterator = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const chunk = await nextChunk(iterator, signal);
+      if (chunk === undefined) break;
+      const lines = (rest + decoder.write(Buffer.from(chunk))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const text of lines) yield { number: (number += 1), text: clean(text, number) };
+    }
+  } catch (error) {
+    if (!signal.aborted) throw new UsageError(`cannot read ${name}: ${reason(error)}`);
+  }
+  rest += decoder.end();
+  if (rest !== '' && !signal.aborted) yield { number: number + 1, text: clean(rest, number + 1) };
+}
+
+/** The next chunk, or nothing at the end or when the signal aborts. */
+async function nextChunk(
+  iterator: AsyncIterator<string | Buffer>,
+  signal: AbortSignal,
+): Promise<string | Buffer | undefined> {
+  if (signal.aborted) return undefined;
+  let stop = () => {};
+  const aborted = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)));
+  signal.addEventListener('abort', stop, { once: true });
+  const next = await Promise.race([iterator.next(), aborted]);
+  signal.removeEventListener('abort', stop);
+  return next?.done ? undefined : next?.value;
+}
+
+const clean = (text: string, number: number): string =>
+  (number === 1 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
+
+async function* itemsOf(file: string): AsyncGenerator<InputLine> {
+  let document: unknown;
+  try {
+    document = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${reason(error)}`);
+  }
+  const list = Array.isArray(document) ? document : listIn(document);
+  if (!list)
+    throw new UsageError(
+      `${file} holds one JSON document, which is neither a list nor an object with a list "vectors". Give JSON Lines in a .jsonl file.`,
+    );
+  for (const [index, item] of list.entries())
+    yield { number: index + 1, text: JSON.stringify(item) };
+}
+
+const listIn = (document: unknown): unknown[] | undefined =>
+  typeof document === 'object' &&
+  document !== null &&
+  'vectors' in document &&
+  Array.isArray(document.vectors)
+    ? document.vectors
+    : undefined;
+
+/** The short reason of a failed read. */
+function reason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    return 'there is no such file';
+  if (error instanceof Error && 'code' in error && error.code === 'EACCES')
+    return 'permission denied';
+  return error instanceof Error ? error.message : String(error);
+}

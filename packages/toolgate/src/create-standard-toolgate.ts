@@ -1,0 +1,83 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { bashClassifier } from '@toolgate/classifier';
+import {
+  createToolgate,
+  diskFacts,
+  type Diagnostic,
+  type Dialog,
+  type LanguageModel,
+  type SettingsSource,
+  type Toolgate,
+  type ToolgateOptions,
+  type Tools,
+} from '@toolgate/core';
+import { commandHooks } from '@toolgate/hooks';
+import { modes, ruleDiagnostics, ruleMatcher, rulesBackend } from '@toolgate/permissions';
+import { readSettings } from '@toolgate/settings';
+import { builtinTools } from '@toolgate/tools-builtin';
+
+/** What the standard gate is made from; everything else is wired. */
+export interface StandardOptions {
+  /** The start folder: project settings are read from it, and it is the first working directory. */
+  readonly cwd: string;
+  /** Tools beside the built-in ones. They are trusted. */
+  readonly tools?: Tools;
+  readonly model?: LanguageModel;
+  readonly dialog?: Dialog;
+  /** True when the person trusts the folder: its settings may then loosen, too. Default false. */
+  readonly trust?: boolean;
+  /** Further settings files of the user's own, as `--settings`. */
+  readonly settingsFiles?: readonly string[];
+  /** Default: the user's home folder. */
+  readonly home?: string;
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
+  readonly overrides?: ToolgateOptions;
+}
+
+/**
+ * The built-in tools under Claude Code's settings, rules and hooks: everything in this repository, wired.
+ *
+ * @throws ToolgateError for a `settingsFiles` entry that cannot be read, or an invalid override.
+ */
+export async function createStandardToolgate(options: StandardOptions): Promise<Toolgate> {
+  const { onDiagnostic, model, dialog, overrides = {}, home = homedir() } = options;
+  const cwd = resolve(options.cwd);
+  const settings =
+    overrides.settings ??
+    (await readSettings({
+      cwd,
+      home,
+      settingsFiles: options.settingsFiles ?? [],
+      trusted: options.trust ?? false,
+    }));
+  report(settings, onDiagnostic);
+  const facts = overrides.facts ?? diskFacts(home);
+  const { plugins = [], tools = [], ...rest } = overrides;
+  return createToolgate({
+    cwd,
+    settings,
+    matcher: ruleMatcher({ facts }),
+    permissions: rulesBackend({ facts }),
+    facts,
+    ...(dialog && { dialog }),
+    ...(model && { model }),
+    ...(onDiagnostic && { onDiagnostic }),
+    ...rest,
+    tools: [...builtinTools, ...(options.tools ?? []), ...tools],
+    plugins: [...standardPlugins(), ...plugins],
+  });
+}
+
+/** The plugins of the standard gate, in a fresh copy. */
+export const standardPlugins = () => [bashClassifier(), modes(), commandHooks()];
+
+/** Says once, at the start, what was dropped or held back of the settings, and which rules mean nothing. */
+function report(
+  settings: SettingsSource,
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): void {
+  const { diagnostics, rules } = settings.current();
+  for (const diagnostic of [...diagnostics, ...ruleDiagnostics(rules)]) onDiagnostic?.(diagnostic);
+}
