@@ -79,12 +79,12 @@ test('types and globs choose files', async () => {
 
 test('what cannot be searched for is refused', async () => {
   const cwd = await project();
-  const refusal = (input: { pattern: string; glob?: string; type?: string }) =>
-    expect(use(grep, input, { cwd })).rejects;
+  const refused = (input: { pattern: string; glob?: string; type?: string }, message: RegExp) =>
+    expect(use(grep, input, { cwd })).rejects.toThrow(message);
 
-  await refusal({ pattern: '(' }).toThrow(/^refused: The pattern cannot be used\..*Unterminated/);
-  await refusal({ pattern: 'x', glob: '../*' }).toThrow('give the folder in path.');
-  await refusal({ pattern: 'x', type: 'tss' }).toThrow('Unknown type "tss". Did you mean "ts"?');
+  await refused({ pattern: '(' }, /^refused: The pattern cannot be used\..*Unterminated/);
+  await refused({ pattern: 'x', glob: '../*' }, /give the folder in path\./);
+  await refused({ pattern: 'x', type: 'tss' }, /Unknown type "tss"\. Known: c, cpp/);
 });
 
 test('binary files, links and large files are left out, large ones with a note', async () => {

@@ -86,7 +86,7 @@ export function contextFor<I, O, P>(
     getAppState: () => ({}),
     setAppState: () => undefined,
     ownsResult: () => false,
-    isInside: facts.isInside,
+    isInside: (path) => facts.isInside(path),
     addNotification: () => undefined,
     appendSystemMessage: () => undefined,
   };

@@ -15,6 +15,8 @@ export interface BashOutput {
   readonly cutBytes?: number;
   /** Processes it had started in the background were ended with it. */
   readonly backgroundEnded?: boolean;
+  /** Processes that could not be ended. */
+  readonly survivors?: readonly number[];
   /** The working directory that later commands start in, where it changed. */
   readonly cwd?: string;
   /** Where the command ended, outside the working directories; later commands do not start there. */
@@ -53,6 +55,7 @@ function notesOf(data: BashOutput): readonly string[] {
     data.returnCodeInterpretation && `(${data.returnCodeInterpretation}.)`,
     data.backgroundEnded &&
       '(Processes it left in the background were ended; running on in the background is not supported yet.)',
+    data.survivors && `(Still running: process ${data.survivors.join(', ')}.)`,
     data.cwdRefused &&
       `(The command ended in ${data.cwdRefused}, outside the working directories; the working directory was reset.)`,
   ];

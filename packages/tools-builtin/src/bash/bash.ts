@@ -167,7 +167,7 @@ async function folderAfter(
 
 function outputOf(
   command: string,
-  { stdout, stderr, exitCode, stopped, leftBehind }: CommandEnding,
+  { stdout, stderr, exitCode, stopped, leftBehind, survivors }: CommandEnding,
   { timeoutMs, folder }: { readonly timeoutMs: number; readonly folder: FolderAfter },
 ): BashOutput {
   const meaning = meaningOfExit(command, exitCode, stderr.totalBytes === 0);
@@ -181,6 +181,7 @@ function outputOf(
     ...(!stopped && meaning !== undefined && { returnCodeInterpretation: meaning }),
     ...(cutBytes > 0 && { cutBytes }),
     ...(leftBehind && { backgroundEnded: true }),
+    ...(survivors.length > 0 && { survivors }),
     ...folder,
   };
 }

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { fileError, systemCode } from '../files/judged-path.ts';
 import { BoundedOutput } from './bounded-output.ts';
-import { endGroup, isGroupAlive, signalGroup } from './process-group.ts';
+import { endGroup, endMarked, isGroupAlive, signalGroup } from './process-group.ts';
 
 export interface CommandOptions {
   readonly bashPath: string;
@@ -24,18 +25,25 @@ export interface CommandEnding {
   readonly stopped: 'timeout' | 'abort' | undefined;
   /** Processes the command had left behind were ended. */
   readonly leftBehind: boolean;
+  /** Processes that could not be ended. */
+  readonly survivors: readonly number[];
 }
+
+/** Carries a mark of the call, by which processes that leave the group are found. */
+const markName = 'TOOLGATE_CALL';
 
 /** How long output that was already written may take to arrive after the end, in milliseconds. */
 const drainMs = 250;
 
 /**
  * Runs a script in a process group of its own and waits until it and its group are gone. The time limit
- * and the signal end the whole group. Pipes that a process outside the group still holds are let go.
+ * and the signal end the whole group and, on Linux, what left it; so does the end of the script, as far as
+ * the group goes or a pipe is still held. Pipes are let go in any case.
  */
 export async function runCommand(options: CommandOptions): Promise<CommandEnding> {
   const { signal, graceMs } = options;
-  const child = await start(options);
+  const mark = randomUUID();
+  const child = await start({ ...options, env: { ...options.env, [markName]: mark } });
   const groupId = child.pid;
   const stdout = collect(child.stdout, options, 'stdout');
   const stderr = collect(child.stderr, options, 'stderr');
@@ -60,8 +68,17 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
     clearTimeout(timer);
     const leftBehind = !stopped && isGroupAlive(groupId);
     await (ending ?? (leftBehind ? endGroup(groupId, graceMs) : undefined));
-    await within(closed, drainMs);
-    return { stdout, stderr, exitCode, stopped, leftBehind };
+    // A pipe that stays open is held by a process that left the group.
+    const isClosed = await within(closed, drainMs);
+    const survivors = stopped || !isClosed ? await endMarked(markName, mark) : [];
+    return {
+      stdout,
+      stderr,
+      exitCode,
+      stopped,
+      leftBehind: leftBehind || !isClosed,
+      survivors,
+    };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -114,12 +131,13 @@ function collect(
   return output;
 }
 
-function within(work: Promise<void>, ms: number): Promise<void> {
+/** True when `work` ended in time. */
+function within(work: Promise<void>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, ms, false);
     void work.then(() => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     });
   });
 }

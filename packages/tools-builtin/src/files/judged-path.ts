@@ -39,9 +39,9 @@ export const changedSinceApproval = (path: string): TelemetrySafeError =>
 export const fileError = (message: string, telemetryMessage: string): TelemetrySafeError =>
   new TelemetrySafeError(message, telemetryMessage);
 
-/** The `code` of a system error, such as `ENOENT`. */
+/** The `code` of a system error, such as `ENOENT`; of an error of another realm, too. */
 export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
 

@@ -66,10 +66,12 @@ function holdFolder(handle: FileHandle, realPath: string, shown: string): Opened
  * folder opened before it, so a link planted meanwhile is refused, not followed.
  */
 export async function openParent(judged: JudgedPath): Promise<OpenedFolder> {
-  await checkIdentity(judged);
   const target = dirname(judged.realPath);
+  await checkIdentity(dirname(judged.path), judged);
   let folder = await openNearest(target, judged.path);
   try {
+    // Nothing is made in the place of a folder that was there when the path was judged.
+    if (folder.realPath !== target) await checkIdentity(folder.realPath, judged);
     for (const name of relative(folder.realPath, target).split(sep).filter(Boolean)) {
       const next = await openChild(folder, name, judged.path);
       await folder.handle.close();
@@ -117,10 +119,10 @@ async function openChild(folder: OpenedFolder, name: string, shown: string): Pro
   }
 }
 
-/** The nearest folder that existed when the path was judged must still be one of its folders. */
-async function checkIdentity({ path, folder }: JudgedPath): Promise<void> {
+/** The nearest folder that existed when the path was judged must be `from` or above it. */
+async function checkIdentity(from: string, { path, folder }: JudgedPath): Promise<void> {
   if (!folder) return;
-  for (let at = dirname(path); ; at = dirname(at)) {
+  for (let at = from; ; at = dirname(at)) {
     try {
       const { dev, ino } = await stat(at);
       if (dev === folder.device && ino === folder.inode) return;

@@ -1,4 +1,4 @@
-import { didYouMean, type ValidationResult } from '@toolgate/core';
+import type { ValidationResult } from '@toolgate/core';
 import { z } from 'zod';
 import { globProblem } from '../search/check-pattern.ts';
 import { endingsOf, typeNames } from './file-types.ts';
@@ -46,7 +46,7 @@ export function checkGrepInput(input: GrepInput): ValidationResult {
   if (input.type !== undefined && !endingsOf(input.type))
     return {
       result: false,
-      message: `Unknown type "${input.type}".${didYouMean(input.type, typeNames)} Known: ${typeNames.join(', ')}.`,
+      message: `Unknown type "${input.type}". Known: ${typeNames.join(', ')}.`,
       errorCode: 3,
     };
   return { result: true };

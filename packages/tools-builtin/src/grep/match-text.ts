@@ -37,6 +37,7 @@ export function matchText(text: string, options: MatchOptions): readonly OutputL
   const hits = matchingLines(text, options);
   const output: OutputLine[] = [];
   if (options.onlyMatching && !options.multiline) {
+    options.pattern.lastIndex = 0; // matchAll starts there
     for (const index of hits)
       for (const found of (lines[index] ?? '').matchAll(options.pattern))
         if (found[0] !== '') output.push({ kind: 'match', number: index + 1, text: cut(found[0]) });
@@ -78,6 +79,7 @@ function lineByLine(text: string, { pattern, most }: MatchOptions): readonly num
 
 function acrossLines(text: string, { pattern, most }: MatchOptions): readonly number[] {
   const hits = new Set<number>();
+  pattern.lastIndex = 0;
   let line = 0;
   let at = 0;
   const lineOf = (offset: number): number => {

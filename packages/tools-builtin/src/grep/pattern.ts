@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import { systemCode } from '../files/judged-path.ts';
 
 /** How long one file may take a pattern that can backtrack, in milliseconds. */
 const fileLimitMs = 2_000;
@@ -41,12 +42,7 @@ export class TimeBox {
     try {
       this.#script.runInContext(this.#context, { timeout: fileLimitMs });
     } catch (error) {
-      if (
-        error instanceof Error &&
-        'code' in error &&
-        error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-      )
-        throw new PatternTooSlow();
+      if (systemCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new PatternTooSlow();
       throw error;
     }
     if (!result) throw new PatternTooSlow();
