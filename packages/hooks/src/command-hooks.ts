@@ -16,7 +16,7 @@ import { configuredHandlers, type ConfiguredHandlers } from './configured-handle
 import { handlerKey, placeOf, type Handler, type HookEvent } from './handler.ts';
 import { createHandlerRunner } from './handler-runner.ts';
 import { matchesTool } from './matcher.ts';
-import { visibleLine } from './visible-text.ts';
+import { visible, visibleLine } from './visible-text.ts';
 
 export interface CommandHooksOptions {
   /** What hooks see as `CLAUDE_PROJECT_DIR`. Default: the gate's start folder. */
@@ -50,7 +50,8 @@ export function commandHooks(options: CommandHooksOptions = {}): Plugin {
 
 function setup(gate: PluginGate, options: CommandHooksOptions): void {
   const { matcher } = gate.ports;
-  const report = (diagnostic: Diagnostic) => gate.diagnostic(diagnostic);
+  const report = (diagnostic: Diagnostic) =>
+    gate.diagnostic({ ...diagnostic, message: visible(diagnostic.message) });
   const handlersOf = handlersBySnapshot(options.onFailure ?? 'continue', report);
   const runner = createHandlerRunner({
     session: { sessionId: gate.sessionId, transcriptPath: options.transcriptPath ?? '' },

@@ -1,4 +1,4 @@
-import type { SettingsSourceName, SettingValue } from '@toolgate/core';
+import type { Diagnostic, SettingsSourceName, SettingValue } from '@toolgate/core';
 import { z } from 'zod';
 import { supportedEvents, type Handler, type HookEvent } from './handler.ts';
 import { matcherProblem } from './matcher.ts';
@@ -26,8 +26,12 @@ export function configuredHandlers(
   };
   const isOff = switchedOff(values, report);
   for (const value of values) {
-    if (value.key !== 'hooks' || isOff(value.source)) continue;
+    if (value.key !== 'hooks') continue;
     const complain = complainer(value, report);
+    if (isOff(value.source)) {
+      complain('/hooks', 'The hooks of this file are switched off.', 'hooks-switched-off');
+      continue;
+    }
     const events = object.safeParse(value.value);
     if (!events.success) {
       complain('/hooks', '"hooks" must be an object of events; no hook of this file runs.');
@@ -121,12 +125,17 @@ function switchedOff(
   };
 }
 
+const severities: Readonly<Record<string, Diagnostic['severity']>> = {
+  'hook-invalid': 'error',
+  'hooks-switched-off': 'info',
+};
+
 const complainer =
   (value: SettingValue, report: Report) =>
   (pointer: string, message: string, code = 'hook-invalid') =>
     report({
       code,
-      severity: code === 'hook-invalid' ? 'error' : 'warning',
+      severity: severities[code] ?? 'warning',
       message,
       pointer,
       ...(value.file !== undefined && { file: value.file }),

@@ -96,7 +96,9 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
       const stdin = payloadOf(event, call, session);
       for (const handler of due)
         if (handler.isAsync)
-          void runOne(event, { ...handler, onFailure: 'continue' }, call, stdin, closing.signal);
+          runOne(event, { ...handler, onFailure: 'continue' }, call, stdin, closing.signal).catch(
+            () => undefined,
+          );
       return Promise.all(
         due
           .filter(({ isAsync }) => !isAsync)

@@ -40,11 +40,21 @@ function readEnded(event: HookEvent, handler: Handler, end: Ended): HandlerAnswe
   const document: ReadDocument = end.cut ? { kind: 'text' } : readDocument(event, end.stdout);
   const found = searchDeny(event, end, document);
   if (end.exitCode === 2) return blocked(end, document, found);
-  if (found.kind === 'deny') return misplaced(found.deny.reason);
+  if (found.kind === 'deny') return misplaced(event, found.deny.reason);
   if (document.kind === 'answer') {
     if (end.exitCode !== 0 && handler.onFailure === 'block' && document.output.decision !== 'deny')
       return failed(handler, exitProblem(end));
-    return { output: bounded(document.output), problems: noteDefer(document.output) };
+    if (isDecisionMisplaced(document.object))
+      return failed(
+        handler,
+        invalidOutput(
+          'its "permissionDecision" must stand in "hookSpecificOutput", where it is read',
+        ),
+      );
+    return {
+      output: bounded(document.output),
+      problems: [...noteDefer(document.output), ...noteMisplaced(document.object)],
+    };
   }
   if (document.kind === 'invalid') return failed(handler, invalidOutput(document.problem));
   if (found.kind === 'unusable') return failed(handler, invalidOutput(found.problem));
@@ -83,17 +93,26 @@ function blocked(end: Ended, document: ReadDocument, found: Found): HandlerAnswe
   };
 }
 
-const misplaced = (reason = 'A hook denied this without saying why.'): HandlerAnswer => ({
+const misplaced = (
+  event: HookEvent,
+  reason = 'A hook denied this without saying why.',
+): HandlerAnswer => ({
   output: bounded({ decision: 'deny', reason }),
   problems: [
     {
       code: 'hook-decision-misplaced',
       severity: 'warning',
-      message:
-        'said deny in a form that is not the protocol’s; it was taken. Print exactly one JSON object: {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"…"}}.',
+      message: `said deny in a form or place that is not the protocol's; it was taken. Print exactly one JSON object: ${denyForm[event]}.`,
     },
   ],
 });
+const blockForm = '{"decision":"block","reason":"…"}';
+const denyForm: Readonly<Record<HookEvent, string>> = {
+  PreToolUse:
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"…"}}',
+  PostToolUse: blockForm,
+  PostToolUseFailure: blockForm,
+};
 
 /** A failed handler is never consent: whatever it said is dropped (security rule 27). */
 function failed(handler: Handler, problem: Omit<Problem, 'severity'>): HandlerAnswer {
@@ -133,6 +152,20 @@ const noteDefer = ({ decision }: HookOutput): readonly Problem[] =>
         },
       ]
     : [];
+
+const isDecisionMisplaced = (object: object) => 'permissionDecision' in object;
+
+/** Fields that were meant and stand where nobody reads them. */
+function noteMisplaced(object: object): readonly Problem[] {
+  const names = ['updatedInput', 'additionalContext', 'updatedToolOutput'].filter(
+    (name) => name in object,
+  );
+  return names.map((name) => ({
+    code: 'hook-decision-misplaced',
+    severity: 'warning',
+    message: `gave "${name}" outside "hookSpecificOutput", where it is not read`,
+  }));
+}
 
 /** The texts of an answer, each within the protocol's limit. */
 function bounded(output: HookOutput): HookOutput {

@@ -1,15 +1,17 @@
-/** One line of foreign text for people: control and bidi characters as visible escapes, at most `max` characters. */
+/** Foreign text for people: control, bidi and zero-width characters as visible escapes (security rule 23). */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
+/** The first line of a foreign text, at most `max` characters. */
 export function visibleLine(text: string, max = 200): string {
   const [line = ''] = text
     .trimStart()
     .slice(0, 4 * max)
     .split('\n', 1);
-  const shown = line
-    .trimEnd()
-    .replaceAll(
-      /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-      (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-    );
+  const shown = visible(line.trimEnd());
   return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
 }
 

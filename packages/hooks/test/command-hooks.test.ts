@@ -411,6 +411,8 @@ test.each([
   ['half a document', denyText.slice(0, -3)],
   ['an allow beside noise', `hello\n${envelope('allow')}`],
   ['a wrong word', envelope('maybe')],
+  ['a flat allow', '{"permissionDecision":"allow"}'],
+  ['a flat ask', '{"permissionDecision":"ask"}'],
   ['a wrong type', envelope('allow', { updatedInput: 'echo' })],
 ])('not taken (%s): a diagnostic, and a deny where the hook is set to block', async (_, text) => {
   const result = await run(pre(print(text)));
@@ -594,6 +596,22 @@ test('an async hook is not waited for, decides nothing and ends with the gate', 
   await expect.poll(() => at.read('pids')).toMatch(/\d/);
   await gate.close();
   await expectGone(await at.read('pids'));
+});
+
+test('fields outside hookSpecificOutput are reported, not read', async () => {
+  const { ran, diagnostics } = await run(pre(print('{"updatedInput":{"command":"echo no"}}')));
+  expect([ran, codes(diagnostics)]).toEqual([['echo hi'], ['hook-decision-misplaced']]);
+});
+
+test('a dozen hooks on one call raise no warning, and a command line that cannot be is reported', async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => void warnings.push(warning);
+  process.on('warning', listen);
+  const lines = Array.from({ length: 12 }, (_, index) => `exit 0 # ${index}`);
+  const { outcome, diagnostics } = await run(pre(...lines, { command: 'a\0b', args: [] }));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', listen);
+  expect([outcome, codes(diagnostics), warnings]).toEqual(['ok', ['hook-not-started'], []]);
 });
 
 test('fault 24: hooks run side by side, and one that cannot start is no success', async () => {

@@ -19,6 +19,7 @@ import {
   type SettingsFile,
 } from './reading.ts';
 import { recoverRules } from './recover-rules.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Everything one settings file says. */
 export interface FileEntries {
@@ -32,6 +33,9 @@ export interface FileEntries {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Most diagnostics of one file; a hostile one could hold half a million wrong entries. */
+const maxDiagnostics = 200;
+
 /** Reads one file's text. Takes any text; a broken one gives its deny and ask rules and nothing else. */
 export function fileEntries(from: SettingsFile, text: string, cut = false): FileEntries {
   const parsed = parseJsonc(text);
@@ -41,8 +45,18 @@ export function fileEntries(from: SettingsFile, text: string, cut = false): File
     parsed,
     lineOf: (node) => parsed.placeOf(node.offset).line,
     report: ({ offset, pointer }, { severity = 'warning', ...rest }) => {
+      if (diagnostics.length > maxDiagnostics) return;
       const { line } = parsed.placeOf(offset);
-      diagnostics.push({ ...rest, severity, file: from.file, line, pointer });
+      const place = { severity, file: from.file, line, pointer };
+      diagnostics.push(
+        diagnostics.length < maxDiagnostics
+          ? { code: rest.code, message: visibleText(rest.message), ...place }
+          : {
+              code: 'setting-invalid',
+              message: 'More is wrong with this file than is listed.',
+              ...place,
+            },
+      );
     },
   };
   const nothing = { from, rules: [], directories: [], switchedOff: [], values: [], diagnostics };

@@ -1,6 +1,7 @@
 import type { Diagnostic, RuleEntry } from '@toolgate/core';
 import type { FileEntries } from './file-entries.ts';
 import { isCommentKey } from './known-names.ts';
+import { visibleText } from './visible-text.ts';
 
 /**
  * What a project's or local file may say in a folder that nobody trusts: its deny and ask rules, the modes
@@ -51,7 +52,9 @@ export const heldBack = (
 ): Diagnostic => ({
   code: 'held-back',
   severity: 'warning',
-  message: `${what} of this file held back: the folder is not trusted. --trust accepts it.`,
+  message: visibleText(
+    `${what} of this file held back: the folder is not trusted. --trust accepts it.`,
+  ),
   file,
   ...(place.line !== undefined && { line: place.line }),
   ...(place.pointer !== undefined && { pointer: place.pointer }),

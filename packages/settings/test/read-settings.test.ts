@@ -384,6 +384,18 @@ test.each([
   expect((await read()).rules).toEqual([]);
 });
 
+test('what a hostile file says is shown as plain text, and not without end', async () => {
+  await put(project(), {
+    permissions: { allow: ['Bash(\u001b[2J\u202e*)'], ['a\u001b[31m']: 1 },
+    ['k\u0007']: 1,
+  });
+  await put(user(), `{"permissions":{"deny":["A",${'7,'.repeat(100_000)}"B"]}}`);
+  const { diagnostics, rules } = await read();
+  expect(texts(rules)).toEqual(['deny A', 'deny B']);
+  expect(diagnostics.filter(({ file }) => file === user())).toHaveLength(201);
+  for (const { message } of diagnostics) expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
 test('pipes, folders, loops and links in the place of a file do not hold up the start', async () => {
   await mkdir(dirname(user()), { recursive: true });
   await mkdir(dirname(project()), { recursive: true });
