@@ -16,6 +16,8 @@ export interface EffectsSources {
   readonly owners: ReadonlyMap<string, OwnedEffects>;
   readonly tighteners: readonly TightenEffects[];
   isTrusted(tool: AnyTool): boolean;
+  /** The permission backend can say of a single path that reading it is denied. */
+  readonly canFilterReads: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function computeEffects(
     const answer = checked(owner ? owner(input, facts) : tool.effects(input, facts));
     const units = withOwn(
       tool,
-      [...(answer.units ?? []), ...pathUnits(tool, input, facts, isReadOnly)],
+      [...claimed(tool, answer.units), ...pathUnits(tool, input, facts, isReadOnly, sources)],
       isReadOnly,
     );
     const readOnly =
@@ -86,35 +88,38 @@ function checked(answer: EffectsAnswer): EffectsAnswer {
   return answer;
 }
 
-/** Marks the call's own action, and adds an opaque unit for it when none is there. */
-function withOwn(
+/** An answer's units, as far as an owner may say: which are the call's own action is core's to tell. */
+const claimed = (tool: AnyTool, units: readonly PermissionUnit[] = []): readonly PermissionUnit[] =>
+  units.map(({ filtered: _, ...unit }) => ({ ...unit, own: unit.tool === tool.name }));
+
+/** Adds an opaque unit for the call's own action when none is there. */
+const withOwn = (
   tool: AnyTool,
   units: readonly PermissionUnit[],
   readOnly: boolean,
-): readonly PermissionUnit[] {
-  const marked = units.map((unit) => ({
-    ...unit,
-    own: unit.tool === tool.name || unit.own === true,
-  }));
-  return marked.some((unit) => unit.own)
-    ? marked
-    : [{ tool: tool.name, readOnly, own: true }, ...marked];
-}
+): readonly PermissionUnit[] =>
+  units.some((unit) => unit.own) ? units : [{ tool: tool.name, readOnly, own: true }, ...units];
 
 function pathUnits(
   tool: AnyTool,
   input: AnyObject,
   facts: EffectsFacts,
   isReadOnly: boolean,
+  sources: EffectsSources,
 ): readonly PermissionUnit[] {
   return Object.entries(tool.pathFields).flatMap(([field, kind]) => {
-    const { as, open, whenMissing } =
-      typeof kind === 'string' ? { as: kind, open: false, whenMissing: undefined } : kind;
+    const {
+      as,
+      open = false,
+      filtered = false,
+      whenMissing,
+    } = typeof kind === 'string' ? { as: kind } : kind;
     const value = input[field] ?? whenMissing;
     if (value === undefined) return [];
     if (typeof value !== 'string') throw new Error(`its ${field} is no path`);
-    const unit = facts.pathUnit(as, value, { open: open ?? false });
-    return [{ ...unit, readOnly: unit.readOnly && isReadOnly, own: true }];
+    const unit = facts.pathUnit(as, value, { open });
+    const leavesOut = filtered && isReadOnly && sources.canFilterReads && { filtered };
+    return [{ ...unit, readOnly: unit.readOnly && isReadOnly, own: true, ...leavesOut }];
   });
 }
 

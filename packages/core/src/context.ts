@@ -61,6 +61,11 @@ export interface ToolUseContext {
   ownsResult(path: string): boolean;
   /** True when an absolute path and what it links to both lie in the working directories. */
   isInside(path: string): boolean;
+  /**
+   * True when a deny rule forbids reading that absolute path. A tool that walks folders (`filtered` in its
+   * `pathFields`) asks for each file, leaves out what is denied and says how many it left out.
+   */
+  deniesRead(path: string): boolean;
   addNotification(notification: { readonly text: string; readonly os?: boolean }): void;
   appendSystemMessage(text: string): void;
 }

@@ -1,11 +1,11 @@
-import type { ValidCall } from './call.ts';
+import type { StartedCall, ValidCall } from './call.ts';
 import type { ToolUseContext } from './context.ts';
 import { effectsFacts } from './path-facts.ts';
 import type { Run } from './run.ts';
 
 /** What a tool sees of its surroundings. Rules, modes and hooks are out of its reach. */
 export function createContext(
-  call: ValidCall,
+  call: ValidCall | StartedCall,
   run: Run,
   abortController: AbortController,
   userModified = false,
@@ -14,6 +14,7 @@ export function createContext(
   const { context } = run.turn;
   const isMain = context.agentId === undefined;
   const directories = policy.directories();
+  const settings = 'settings' in call ? call.settings : policy.snapshot();
   return {
     options: {
       tools: registry.tools,
@@ -41,6 +42,8 @@ export function createContext(
     },
     ownsResult: (path) => store.owns(path),
     isInside: (path) => effectsFacts({ cwd: call.cwd, directories, facts }).isInside(path),
+    deniesRead: (path) =>
+      run.parts.backend?.deniesRead?.(path, { settings, cwd: call.cwd }) ?? false,
     addNotification: ({ text }) =>
       run.parts.report({ code: 'notification', severity: 'info', message: text }),
     appendSystemMessage: (text) =>

@@ -163,6 +163,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       owners: loaded.owners,
       tighteners: loaded.tighteners,
       isTrusted: (tool) => registry.isTrusted(tool),
+      canFilterReads: permissions?.deniesRead !== undefined,
     },
     backend: permissions,
     executor: options.executor,

@@ -30,6 +30,8 @@ export interface PermissionUnit {
   readonly folder?: FolderIdentity;
   /** The paths are not known one by one: a glob, recursion, or unknown operands below `path`. */
   readonly open?: boolean;
+  /** The tool itself leaves out what a Read deny covers below `path`, so that `open` need not ask. Set by core. */
+  readonly filtered?: boolean;
   /** A command known to write exactly these paths and nothing else (`touch a`); mode acceptEdits reads it. */
   readonly writes?: readonly { readonly path: string; readonly realPath: string }[];
   /** The call's own action rather than a side effect of it. Set by core. */

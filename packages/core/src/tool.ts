@@ -54,7 +54,13 @@ export type PathFields = Readonly<
     string,
     | 'Read'
     | 'Edit'
-    | { readonly as: 'Read' | 'Edit'; readonly open?: boolean; readonly whenMissing?: string }
+    | {
+        readonly as: 'Read' | 'Edit';
+        readonly open?: boolean;
+        /** The tool asks `context.deniesRead` for each file and leaves out what is denied. */
+        readonly filtered?: boolean;
+        readonly whenMissing?: string;
+      }
   >
 >;
 
