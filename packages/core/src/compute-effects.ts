@@ -90,7 +90,7 @@ function checked(answer: EffectsAnswer): EffectsAnswer {
 
 /** An answer's units, as far as an owner may say: which are the call's own action is core's to tell. */
 const claimed = (tool: AnyTool, units: readonly PermissionUnit[] = []): readonly PermissionUnit[] =>
-  units.map(({ filtered: _, ...unit }) => ({ ...unit, own: unit.tool === tool.name }));
+  units.map((unit) => ({ ...unit, own: unit.tool === tool.name, filtered: false }));
 
 /** Adds an opaque unit for the call's own action when none is there. */
 const withOwn = (
