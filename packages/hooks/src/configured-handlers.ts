@@ -40,7 +40,7 @@ export function configuredHandlers(
     for (const [name, groups] of Object.entries(events.data)) {
       const event = supportedEvents.find((supported) => supported === name);
       if (event) found[event].push(...readGroups(value, event, groups, { onFailure, report }));
-      else if (Array.isArray(groups) && groups.length > 0)
+      else if (Array.isArray(groups) && groups.length > 0 && !/^(_|\/\/|#)/.test(name))
         complain(
           `/hooks/${name}`,
           `Hooks of the event "${name}" do not run yet.`,

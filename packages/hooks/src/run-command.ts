@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import { gatherOutput } from './gather-output.ts';
 
 export interface CommandRequest {
   readonly file: string;
@@ -14,7 +14,7 @@ export interface CommandRequest {
   readonly signal: AbortSignal;
 }
 
-/** How a command ended. Of each stream at most `maxOutputBytes` are kept; `cut` says that stdout had more. */
+/** How a command ended. Of each stream at most 1 MiB is kept; `cut` says that stdout had more. */
 export type CommandEnd =
   | {
       readonly state: 'ended';
@@ -28,8 +28,7 @@ export type CommandEnd =
   | { readonly state: 'aborted' }
   | { readonly state: 'not-started'; readonly message: string };
 
-export const maxOutputBytes = 1024 * 1024;
-/** How long the output of a command that has exited is awaited when a child of it holds it open. */
+/** How long after a command's exit its output is awaited when a child of it holds it open. */
 const graceMs = 1000;
 /** How long a killed command may take to be gone. */
 const reapMs = 500;
@@ -67,12 +66,10 @@ export function createCommandRunner(): CommandRunner {
       if (pid === undefined) return { state: 'not-started', message: await whyNot(child) };
       if (groups.size === 0) process.on('exit', stop);
       groups.add(pid);
-      try {
-        return await follow(child, pid, request);
-      } finally {
+      return follow(child, pid, request, () => {
         groups.delete(pid);
         if (groups.size === 0) process.off('exit', stop);
-      }
+      });
     },
   };
 }
@@ -101,33 +98,50 @@ async function whyNot(child: Child): Promise<string> {
   return result.code ?? 'it could not be started';
 }
 
-function follow(child: Child, pid: number, request: CommandRequest): Promise<CommandEnd> {
+/**
+ * Waits for a command. Its answer is there when it has exited and its output is closed, or a second after
+ * its exit when a child of it still holds the output. Such a child lives on until the command's limit.
+ */
+function follow(
+  child: Child,
+  pid: number,
+  request: CommandRequest,
+  onGone: () => void,
+): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    const stdout = gather(child.stdout);
-    const stderr = gather(child.stderr);
+    const stdout = gatherOutput(child.stdout);
+    const stderr = gatherOutput(child.stderr);
     let exitCode: number | undefined;
     let killedFor: CommandEnd | undefined;
-    let graceTimer: NodeJS.Timeout | undefined;
+    let waitTimer: NodeJS.Timeout | undefined;
+    const output = (code: number): CommandEnd => ({
+      state: 'ended',
+      exitCode: code,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      cut: stdout.isCut(),
+    });
     const end = (ended: CommandEnd) => {
       clearTimeout(limitTimer);
-      clearTimeout(graceTimer);
+      clearTimeout(waitTimer);
       request.signal.removeEventListener('abort', onAbort);
-      child.stdin.destroy();
-      child.stdout.destroy();
-      child.stderr.destroy();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      onGone();
       resolve(ended);
     };
-    const endWithOutput = () => {
-      if (exitCode === undefined) return;
-      const texts = { stdout: stdout.text(), stderr: stderr.text(), cut: stdout.isCut() };
-      end({ state: 'ended', exitCode, ...texts });
+    const answerEarly = (code: number) => {
+      resolve(output(code));
+      // What is left keeps no process alive; when this one exits it is killed.
+      limitTimer.unref();
+      stdout.release();
+      stderr.release();
     };
     const kill = (why: CommandEnd) => {
       if (killedFor) return;
       killedFor = why;
       killGroup(pid);
-      clearTimeout(graceTimer);
-      if (exitCode === undefined) graceTimer = setTimeout(() => end(why), reapMs);
+      clearTimeout(waitTimer);
+      if (exitCode === undefined) waitTimer = setTimeout(() => end(why), reapMs);
       else end(why);
     };
     const onAbort = () => kill({ state: 'aborted' });
@@ -135,39 +149,16 @@ function follow(child: Child, pid: number, request: CommandRequest): Promise<Com
 
     request.signal.addEventListener('abort', onAbort, { once: true });
     child.nodeChildProcess.once('exit', (code, signal) => {
-      exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      const ended = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      exitCode = ended;
       if (killedFor) return end(killedFor);
-      graceTimer = setTimeout(() => {
-        killGroup(pid);
-        endWithOutput();
-      }, graceMs);
-      void Promise.all([stdout.closed, stderr.closed]).then(endWithOutput);
+      waitTimer = setTimeout(() => answerEarly(ended), graceMs);
+      void Promise.all([stdout.closed, stderr.closed]).then(() => end(output(ended)));
     });
     // A hook that does not read its input closes the pipe; that is its right.
     child.stdin.on('error', () => undefined);
     child.stdin.end(request.stdin);
   });
-}
-
-/** Keeps the first bytes of a stream and lets the rest pass. */
-function gather(stream: Readable) {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  let isCut = false;
-  stream.on('data', (chunk: Buffer) => {
-    const room = maxOutputBytes - length;
-    if (chunk.length > room) isCut = true;
-    if (room <= 0) return;
-    const kept = chunk.subarray(0, room);
-    chunks.push(kept);
-    length += kept.length;
-  });
-  const closed = new Promise<void>((resolve) => {
-    stream.once('end', resolve);
-    stream.once('close', resolve);
-    stream.on('error', () => resolve());
-  });
-  return { closed, text: () => Buffer.concat(chunks).toString('utf8'), isCut: () => isCut };
 }
 
 function killGroup(pid: number): void {

@@ -566,11 +566,19 @@ test('1 GB of output neither grows memory nor decides', async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
 });
 
-test('the limit covers output that a child holds open after the hook has ended', async () => {
-  const line = `sleep 300 & echo $! > '${at.folder}/pids'; ${print(envelope('deny'))}`;
-  const { ran } = await run(pre(line));
-  expect(ran).toEqual([]);
-  await expectGone(await at.read('pids'));
+test('a child that holds the output is not waited for; it ends with its limit or with the gate', async () => {
+  const leaving = (name: string) =>
+    `sleep 300 & echo $! > '${at.folder}/${name}'; ${print(envelope('ask'))}`;
+  const hooks = pre({ command: leaving('short'), timeout: 1.5 }, leaving('long'));
+  const { gate, diagnostics } = hookGate(at.folder, hooks);
+  expect(await gate.run(echoHi)).toMatchObject({ outcome: 'refused' });
+  const [short, long] = await Promise.all([at.read('short'), at.read('long')]);
+  expect(await isRunning(long)).toBe(true);
+  await expectGone(short);
+  expect(await isRunning(long)).toBe(true);
+  await gate.close();
+  await expectGone(long);
+  expect(diagnostics).toEqual([]);
 });
 
 test('an abort kills the group and starts nothing more', async () => {
@@ -614,6 +622,16 @@ test('a dozen hooks on one call raise no warning, and a command line that cannot
   expect([outcome, codes(diagnostics), warnings]).toEqual(['ok', ['hook-not-started'], []]);
 });
 
+test('fault 9: what is wrong with the configuration is reported once, before any call', async () => {
+  const { gate, diagnostics } = hookGate(at.folder, {
+    PreToolUse: [{ matcher: {}, hooks: [] }, group('Bash', 'true')],
+  });
+  expect(codes(diagnostics)).toEqual(['hook-invalid']);
+  await gate.run(echoHi);
+  await gate.run({ ...echoHi, id: 'toolu_2' });
+  expect(diagnostics).toHaveLength(1);
+});
+
 test('fault 24: hooks run side by side, and one that cannot start is no success', async () => {
   const meet = (mine: string, other: string) =>
     `touch '${at.folder}/${mine}'; while [ ! -e '${at.folder}/${other}' ]; do :; done`;
@@ -624,13 +642,17 @@ test('fault 24: hooks run side by side, and one that cannot start is no success'
   expect(codes(diagnostics)).toEqual(['hook-not-started']);
 });
 
-/** Process ids, one a line: none of them runs any more (a zombie does not run). */
+/** True for a process that is there and no zombie. */
+async function isRunning(pid: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid.trim()}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+}
+
+/** Process ids, one a line: none of them runs any more. */
 async function expectGone(pids: string): Promise<void> {
   const list = pids.trim().split('\n').filter(Boolean);
   expect(list.length).toBeGreaterThan(0);
-  const state = async (pid: string) => {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') gone');
-    return /^(Z|gone)/.test(stat.slice(stat.lastIndexOf(')') + 2)) ? 'gone' : 'runs';
-  };
-  await expect.poll(() => Promise.all(list.map(state))).toEqual(list.map(() => 'gone'));
+  await expect
+    .poll(() => Promise.all(list.map(isRunning)), { timeout: 5000 })
+    .toEqual(list.map(() => false));
 }
