@@ -11,7 +11,7 @@ import {
   type Tools,
   type ToolgateOptions,
 } from '@toolgate/core';
-import { knownTools, rulesBackend, unknownTool } from '@toolgate/permissions';
+import { knownTools, ruleMatcher, rulesBackend, unknownTool } from '@toolgate/permissions';
 import { builtinTools } from '@toolgate/tools-builtin';
 import { standardPlugins } from '../create-standard-toolgate.ts';
 import { explainText } from './explain-text.ts';

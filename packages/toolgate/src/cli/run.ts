@@ -2,10 +2,12 @@ import {
   definePlugin,
   type AssistantMessage,
   type Diagnostic,
+  type MappedCall,
   type Toolgate,
   type ToolUse,
   type TraceEvent,
 } from '@toolgate/core';
+import { classifyToolError } from '@toolgate/telemetry';
 import { makeGate, type DecidingFlags } from './make-gate.ts';
 import { describe, say } from './output.ts';
 import { badLine, isBadLine, isObject, parseObject, type BadLine } from './parse-line.ts';
@@ -94,14 +96,22 @@ const isToolUse = (use: unknown): use is ToolUse =>
   typeof use['name'] === 'string' &&
   'input' in use;
 
-/** Prints each event as a JSON line on standard error. */
+/** Prints each event as a JSON line on standard error, and the kind of each tool error. */
 const eventLines = definePlugin({
   name: 'event-lines',
   setup(gate) {
-    gate.hooks.trace.tap(
-      'event-lines',
-      (event: TraceEvent) => void process.stderr.write(`${JSON.stringify(event)}\n`),
-    );
+    const print = (event: object) => void process.stderr.write(`${JSON.stringify(event)}\n`);
+    gate.hooks.trace.tap('event-lines', (event: TraceEvent) => print(event));
+    gate.hooks.postToolUseFailure.tap('event-lines', ({ toolUse, tool, ending }: MappedCall) => {
+      if (!ending.ok)
+        print({
+          event: 'tool-error',
+          id: toolUse.id,
+          tool: tool.name,
+          code: ending.failure.code,
+          error: classifyToolError(ending.failure.cause),
+        });
+    });
   },
 });
 
