@@ -13,12 +13,6 @@ interface Candidate {
   readonly entry: RuleEntry;
 }
 
-/** Patterns by the literal text they begin with; one look-up per distinct length. */
-interface Heads {
-  readonly lengths: number[];
-  readonly byHead: Map<string, Candidate[]>;
-}
-
 const firstWord = (text: string) => /^[^ \t\n\r]*/.exec(text)?.[0] ?? '';
 
 /**
@@ -29,9 +23,12 @@ export class CommandIndex {
   readonly #wide: boolean;
   readonly #exact = new Map<string, RuleEntry>();
   readonly #written = new Map<string, RuleEntry>();
-  readonly #heads = new Map<string, Heads>();
+  readonly #byHead = new Map<string, Candidate[]>();
+  /** The lengths of heads by their first word; under '' those whose first word is not complete. */
+  readonly #headLengths = new Map<string, number[]>();
   readonly #leadingStar: Candidate[] = [];
-  readonly #words: { readonly words: readonly StarPattern[]; readonly entry: RuleEntry }[] = [];
+  /** Made of what was written when the first text comes that does not parse. */
+  #words: readonly WordRule[] | undefined;
 
   /** @param wide  True for deny and ask rules, which match every reading. */
   constructor(wide: boolean) {
@@ -46,12 +43,7 @@ export class CommandIndex {
       for (const spelling of [content, collapseBlanks(content)])
         spellings.add(withoutQuotes(spelling));
     for (const spelling of spellings) this.#addPattern(compileStars(spelling, this.#wide), entry);
-    if (!this.#wide) return;
-    const words = withoutQuotes(content.replace(/:\*$/, '')).split(/\s+/);
-    this.#words.push({
-      words: words.filter((word) => !/^\**$/.test(word)).map(compileGlob),
-      entry,
-    });
+    this.#words = undefined;
   }
 
   #addPattern(pattern: StarPattern, entry: RuleEntry): void {
@@ -61,22 +53,33 @@ export class CommandIndex {
     const word = firstWord(head);
     const complete = word.length < head.length || (pattern.pieces.length === 1 && pattern.boundary);
     const key = complete ? word : '';
-    let heads = this.#heads.get(key);
-    if (!heads) this.#heads.set(key, (heads = { lengths: [], byHead: new Map() }));
-    if (!heads.lengths.includes(head.length)) heads.lengths.push(head.length);
-    const same = heads.byHead.get(head);
+    const lengths = this.#headLengths.get(key);
+    if (!lengths) this.#headLengths.set(key, [head.length]);
+    else if (!lengths.includes(head.length)) lengths.push(head.length);
+    const same = this.#byHead.get(head);
     if (same) same.push({ pattern, entry });
-    else heads.byHead.set(head, [{ pattern, entry }]);
+    else this.#byHead.set(head, [{ pattern, entry }]);
   }
 
   /** A rule that matches the text as an exact text or as a pattern. */
   find(text: string): RuleEntry | undefined {
     return (
       this.#exact.get(text) ??
-      findByHead(this.#heads.get(firstWord(text)), text) ??
-      findByHead(this.#heads.get(''), text) ??
+      this.#findByHead(firstWord(text), text) ??
+      this.#findByHead('', text) ??
       this.#leadingStar.find(({ pattern }) => matchesStars(pattern, text))?.entry
     );
+  }
+
+  #findByHead(word: string, text: string): RuleEntry | undefined {
+    for (const length of this.#headLengths.get(word) ?? []) {
+      if (length > text.length) continue;
+      const found = this.#byHead
+        .get(text.slice(0, length))
+        ?.find(({ pattern }) => matchesStars(pattern, text));
+      if (found) return found.entry;
+    }
+    return undefined;
   }
 
   /** A rule whose content is the text, character for character but for runs of blanks; stars are stars. */
@@ -86,6 +89,7 @@ export class CommandIndex {
 
   /** A rule all of whose words occur in a text that did not parse. Deny and ask only. */
   findByWords(text: string): RuleEntry | undefined {
+    this.#words ??= [...this.#written].map(([content, entry]) => wordRule(content, entry));
     if (this.#words.length === 0) return undefined;
     const found = rawWords(text);
     const occurs = (word: StarPattern) =>
@@ -96,16 +100,14 @@ export class CommandIndex {
   }
 }
 
-function findByHead(heads: Heads | undefined, text: string): RuleEntry | undefined {
-  if (!heads) return undefined;
-  for (const length of heads.lengths) {
-    if (length > text.length) continue;
-    const found = heads.byHead
-      .get(text.slice(0, length))
-      ?.find(({ pattern }) => matchesStars(pattern, text));
-    if (found) return found.entry;
-  }
-  return undefined;
+interface WordRule {
+  readonly words: readonly StarPattern[];
+  readonly entry: RuleEntry;
+}
+
+function wordRule(content: string, entry: RuleEntry): WordRule {
+  const words = withoutQuotes(content.replace(/:\*$/, '')).split(/\s+/);
+  return { words: words.filter((word) => !/^\**$/.test(word)).map(compileGlob), entry };
 }
 
 function keepFirst<K, V>(map: Map<K, V>, key: K, value: V): void {

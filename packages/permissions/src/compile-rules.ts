@@ -73,11 +73,11 @@ export function addRule(table: RuleTable, entry: RuleEntry, home: string, report
 function toolsOf(tool: string): readonly string[] {
   if (!tool.includes('*') || tool.startsWith('mcp__')) return [tool];
   const glob = compileGlob(tool);
-  return documentedTools.filter((name) => matchesStars(glob, name)).concat(tool);
+  return [...documentedTools].filter((name) => matchesStars(glob, name)).concat(tool);
 }
 
 function warnUnknown(tool: string, report: Report): void {
-  if (/[_*]/.test(tool) || documentedTools.includes(canonicalName(tool))) return;
+  if (/[_*]/.test(tool) || documentedTools.has(canonicalName(tool))) return;
   report(
     'rule-unknown-tool',
     'no documented tool has this name. It counts only for a tool of exactly this name.',

@@ -1,12 +1,13 @@
 import { diskFacts, type RuleEntry, type RuleMatcher } from '@toolgate/core';
 import { addRule } from './compile-rules.ts';
-import { boundNames, findBinding } from './find-rule.ts';
+import { findBinding } from './find-binding.ts';
+import { boundNames, placesOf } from './judged.ts';
 import { canonicalName } from './legacy-names.ts';
 import { matchesParameter } from './parameter-rule.ts';
 import { parseRule } from './parse-rule.ts';
 import { contentKind } from './rule-syntax.ts';
 import { createTable, type RuleTable } from './rule-table.ts';
-import { placesOf, type RulesOptions } from './rules-backend.ts';
+import type { RulesOptions } from './rules-backend.ts';
 
 /** How many conditions a matcher keeps compiled; the oldest goes first. */
 const maxKept = 1_000;
@@ -34,7 +35,8 @@ export function ruleMatcher({ facts = diskFacts() }: RulesOptions = {}): RuleMat
     if (table.names.find(names)) return 'yes';
     if (table.parameters.find(names, (rule) => matchesParameter(rule, [call.input]))) return 'yes';
     const places = placesOf(call, { home, realPath: (path) => facts.realPath(path) }).wide;
-    if (call.effects.units.some((unit) => findBinding(table, unit, call, places))) return 'yes';
+    if (call.effects.units.some((unit) => findBinding(table, { unit, call, names, places })))
+      return 'yes';
     return isUncertain(text, call) ? 'unreadable' : 'no';
   };
 }

@@ -67,10 +67,11 @@ export const governs = (unitTool: string, callTool: string): boolean =>
   unitTool === callTool || (governed.get(unitTool)?.has(callTool) ?? false);
 
 /** Names that rules may hold without a warning: the tools that the protocol documents. */
-export const documentedTools: readonly string[] =
+export const documentedTools: ReadonlySet<string> = new Set(
   `Agent AskUserQuestion Bash BashOutput Cd CronCreate CronDelete CronList Edit EndConversation EnterPlanMode
   EnterWorktree ExitPlanMode ExitWorktree Glob Grep LSP ListAgents ListMcpResourcesTool Monitor MultiEdit
   NotebookEdit PowerShell Read ReadMcpResourceDirTool ReadMcpResourceTool REPL SendUserMessage SetGoal Skill
   TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write`.split(
     /\s+/,
-  );
+  ),
+);

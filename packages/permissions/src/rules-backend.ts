@@ -12,9 +12,10 @@ import {
   type StartedCall,
 } from '@toolgate/core';
 import { compileRules, type CompiledRules } from './compile-rules.ts';
-import { boundNames, findAllow, findBinding, findReadDeny, type Found } from './find-rule.ts';
+import { findAllow } from './find-allow.ts';
+import { findBinding, findReadDeny, type Found } from './find-binding.ts';
+import { boundNames, placesOf, type Judged } from './judged.ts';
 import { matchesParameter } from './parameter-rule.ts';
-import type { PathPlaces } from './path-index.ts';
 import type { RuleTable } from './rule-table.ts';
 
 export interface RulesOptions {
@@ -54,21 +55,9 @@ export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): Permis
         .find((opinion) => opinion !== undefined);
     },
     hides: (tool: StartedCall['tool'], settings: StartedCall['settings']): boolean =>
-      load(settings.rules).rules.deny.names.find(
-        boundNames({ tool, input: {}, effects: noEffects, cwd: '/' }),
-      ) !== undefined,
+      load(settings.rules).rules.deny.names.find(boundNames({ tool })) !== undefined,
   });
 }
-
-const noEffects: StartedCall['effects'] = {
-  units: [],
-  readOnly: false,
-  destructive: false,
-  concurrencySafe: false,
-  warnings: [],
-  suggestedRules: [],
-  needs: [],
-};
 
 /** Anchors are few and folders do not become links in the life of a rule list, so each is looked up once. */
 function remembering(facts: Pick<PathFacts, 'realPath'>): (path: string) => string {
@@ -80,38 +69,31 @@ function remembering(facts: Pick<PathFacts, 'realPath'>): (path: string) => stri
   };
 }
 
-/** `p` and `./p` begin at the call's folder; for deny and ask also at the start folder, so that a `cd` lifts none. */
-export function placesOf(
-  call: Pick<StartedCall, 'cwd'> & Partial<Pick<StartedCall, 'directories'>>,
-  { home, realPath }: Pick<PathPlaces, 'home' | 'realPath'>,
-) {
-  const start = call.directories?.[0] ?? call.cwd;
-  const narrow: PathPlaces = { home, start, cwds: [call.cwd], realPath };
-  return { narrow, wide: { ...narrow, cwds: [...new Set([call.cwd, start])] } };
-}
-
 function opinionsOf(
   call: StartedCall,
   rules: CompiledRules,
-  places: ReturnType<typeof placesOf>,
+  { narrow, wide }: ReturnType<typeof placesOf>,
 ): readonly Opinion[] {
-  const { units } = call.effects;
-  const opinions: Opinion[] = [...callWide(call, rules)];
-  for (const unit of units) {
+  const names = boundNames(call);
+  const opinions = callWide(call, names, rules);
+  for (const unit of call.effects.units) {
+    const judged: Judged = { unit, call, names, places: wide };
     for (const find of [findBinding, findReadDeny]) {
-      const denied = find(rules.deny, unit, call, places.wide);
+      const denied = find(rules.deny, judged);
       if (denied) opinions.push(denied.open ? asks(denied, unit) : denies(denied, unit));
     }
-    const asked = findBinding(rules.ask, unit, call, places.wide);
+    const asked = findBinding(rules.ask, judged);
     if (asked) opinions.push(asks(asked, unit));
   }
-  const allowed = allows(units, (unit) => findAllow(rules.allow, unit, call, places.narrow));
-  return allowed ? [...opinions, allowed] : opinions;
+  const allowed = allows(call.effects.units, (unit) =>
+    findAllow(rules.allow, { unit, call, names, places: narrow }),
+  );
+  if (allowed) opinions.push(allowed);
+  return opinions;
 }
 
 /** Rules about the whole call: its tool under any name, and its parameters. */
-function callWide(call: StartedCall, rules: CompiledRules): readonly Opinion[] {
-  const names = boundNames(call);
+function callWide(call: StartedCall, names: readonly string[], rules: CompiledRules): Opinion[] {
   const unit = call.effects.units.find(({ own }) => own);
   const find = (table: RuleTable) =>
     table.names.find(names) ??

@@ -1,5 +1,6 @@
 /** Makes every run of blanks outside quotes one space and trims the ends; quoted text stays as it is. */
 export function collapseBlanks(text: string): string {
+  if (!/\t| {2}|^ | $/.test(text)) return text;
   let out = '';
   let quote = '';
   let blank = false;
