@@ -399,7 +399,7 @@ test('what a hostile file says is shown as plain text, and not without end', asy
 test('pipes, folders, loops and links in the place of a file do not hold up the start', async () => {
   await mkdir(dirname(user()), { recursive: true });
   await mkdir(dirname(project()), { recursive: true });
-  execFileSync('mkfifo', [user()]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', user()]);
   await mkdir(project());
   await symlink(local(), local());
   const { diagnostics } = await read();
