@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -324,4 +326,32 @@ test.each([
   'rm -f ./a/b',
 ])('%j has no such warning', (command) => {
   expect(bash.effects({ command }, facts).warnings).toEqual([]);
+});
+
+test('commands running side by side end with the process that started them', async () => {
+  const cwd = await project();
+  const source = `
+    import { bash } from '@toolgate/tools-builtin/bash';
+    import { contextFor } from '${new URL('helpers.ts', import.meta.url).pathname}';
+    const input = { command: 'echo $$; sleep 60' };
+    let reports = 0;
+    const report = ({ text }) => {
+      process.stdout.write(text);
+      if (++reports === 12) process.exit(7);
+    };
+    for (let i = 0; i < 12; i += 1)
+      void bash.call(input, contextFor(bash, input, { cwd: ${JSON.stringify(cwd)} }), report);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+
+  expect(await once(child, 'close')).toEqual([7, null]);
+  expect(text.stderr).toBe('');
+  const pids = text.stdout.trim().split('\n').map(Number);
+  expect(pids).toHaveLength(12);
+  for (const pid of pids) expect(await isAlive(pid)).toBe(false);
 });

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bash } from '@toolgate/tools-builtin/bash';
 import { read } from '@toolgate/tools-builtin/read';
 import { expect, onTestFinished, test } from 'vitest';
 import { contextFor, project, use } from './helpers.ts';
@@ -110,7 +110,7 @@ test('a missing file names its nearest neighbour', async () => {
 test('folders, devices, pipes, sockets and files of /proc are refused without waiting', async () => {
   const cwd = await project();
   await mkdir(join(cwd, 'folder'));
-  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  await use(bash, { command: 'mkfifo pipe' }, { cwd });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(join(cwd, 'socket'), resolve));
   onTestFinished(() => void server.close());

@@ -9,6 +9,7 @@ import { commandEnvironment } from './environment.ts';
 import { meaningOfExit } from './exit-meaning.ts';
 import { findBash } from './find-bash.ts';
 import { followFolder } from './follow-folder.ts';
+import { GroupGuard } from './process-group.ts';
 import { progressReporter, type BashProgress } from './progress.ts';
 import { runCommand, type CommandEnding } from './run-command.ts';
 
@@ -42,6 +43,7 @@ type BashInput = z.output<typeof inputSchema>;
 /** Makes a Bash tool with other limits. */
 export function createBash(options: BashOptions = {}) {
   const { defaultTimeoutMs = 120_000, maxTimeoutMs = 600_000 } = options;
+  const guard = new GroupGuard();
   return buildTool({
     name: 'Bash',
     description: `Runs a command with bash and shows its output and exit code.
@@ -71,6 +73,7 @@ export function createBash(options: BashOptions = {}) {
           graceMs: options.graceMs ?? 1_000,
           maxOutputBytes: options.maxOutputBytes ?? 1_048_576,
           signal: context.signal,
+          guard,
           onOutput: (stream, chunk) => progress.add(stream, chunk),
         });
         progress.end();

@@ -19,7 +19,9 @@ export interface FollowedScript {
  * trap, or replaces the shell with `exec`, is not followed.
  */
 export async function followFolder(command: string): Promise<FollowedScript> {
-  const folder = await mkdtemp(join(tmpdir(), 'toolgate-'));
+  const folder = await mkdtemp(join(tmpdir(), 'toolgate-')).catch(() => undefined);
+  // Without a place to write to the command runs all the same, and is not followed.
+  if (folder === undefined) return { script: command, finalFolder: nothing, remove: nothing };
   const file = join(folder, 'cwd');
   const tell = `builtin pwd -P 2>/dev/null >|${quote(file)}`;
   return {
@@ -31,5 +33,7 @@ export async function followFolder(command: string): Promise<FollowedScript> {
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+const nothing = () => Promise.resolve(undefined);
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -59,3 +59,21 @@ async function isGone(groupId: number, withinMs: number): Promise<boolean> {
   }
   return true;
 }
+
+/** Groups that must not outlive this process. Holds one listener while there are any. */
+export class GroupGuard {
+  readonly #groups = new Set<number>();
+  readonly #onExit = () => {
+    for (const groupId of this.#groups) signalGroup(groupId, 'SIGKILL');
+  };
+
+  add(groupId: number): void {
+    if (this.#groups.size === 0) process.on('exit', this.#onExit);
+    this.#groups.add(groupId);
+  }
+
+  remove(groupId: number): void {
+    this.#groups.delete(groupId);
+    if (this.#groups.size === 0) process.removeListener('exit', this.#onExit);
+  }
+}

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { fileError, systemCode } from '../files/judged-path.ts';
 import { BoundedOutput } from './bounded-output.ts';
-import { endGroup, endMarked, isGroupAlive, signalGroup } from './process-group.ts';
+import { endGroup, endMarked, isGroupAlive, type GroupGuard } from './process-group.ts';
 
 export interface CommandOptions {
   readonly bashPath: string;
@@ -14,6 +14,8 @@ export interface CommandOptions {
   readonly graceMs: number;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
+  /** Ends the group if this process ends first. */
+  readonly guard: GroupGuard;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
@@ -58,10 +60,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
     ending ??= endGroup(groupId, graceMs);
   };
   const onAbort = () => stop('abort');
-  const onHostExit = () => signalGroup(groupId, 'SIGKILL');
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  process.once('exit', onHostExit);
+  options.guard.add(groupId);
   if (signal.aborted) onAbort();
   try {
     const exitCode = await exit;
@@ -82,7 +83,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    process.removeListener('exit', onHostExit);
+    options.guard.remove(groupId);
     child.stdout.destroy();
     child.stderr.destroy();
   }

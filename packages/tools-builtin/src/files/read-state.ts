@@ -6,6 +6,9 @@ import { readWindow, type LineWindow } from './read-window.ts';
 
 type ReadFileState = ToolUseContext['readFileState'];
 
+/** Most files remembered; the one read longest ago must then be read again before it is changed. */
+const maxRemembered = 1_000;
+
 /** The text a window stands for, as it is remembered. */
 export const windowText = ({ lines, complete, endsWithNewline }: LineWindow): string =>
   lines.join('\n') + (complete && endsWithNewline ? '\n' : '');
@@ -19,6 +22,9 @@ export function remember(
   file: { readonly realPath: string; readonly modifiedMs: number; readonly window: LineWindow },
 ): void {
   const { window, modifiedMs } = file;
+  state.delete(file.realPath); // The newest stands last.
+  const [oldest] = state.keys();
+  if (state.size >= maxRemembered && oldest !== undefined) state.delete(oldest);
   state.set(file.realPath, {
     content: windowText(window),
     modifiedMs,
