@@ -48,7 +48,9 @@ function findPath(table: RuleTable, { unit, places }: Judged): RuleEntry | undef
   const index = table.paths[unit.tool === 'Read' ? 'Read' : 'Edit'];
   const { path = '', realPath = path } = unit;
   const find = (at: string) =>
-    unit.open ? index.findAllBelow(at, places) : index.find(at, places);
+    unit.open
+      ? (index.findAllBelow(at, places) ?? index.findNamed(at, places))
+      : index.find(at, places);
   const found = find(path);
   return found && (realPath === path || find(realPath)) ? found : undefined;
 }

@@ -35,7 +35,7 @@ export interface PathPlaces {
   readonly realPath: (path: string) => string;
 }
 
-type Test = (group: Group, below: readonly string[]) => RuleEntry | undefined;
+type Test = (pattern: readonly PathSegment[], below: readonly string[]) => boolean;
 
 /** The Read or the Edit rules of one list. */
 export class PathIndex {
@@ -71,16 +71,17 @@ export class PathIndex {
 
   /** A rule that matches the path. */
   find(path: string, places: PathPlaces): RuleEntry | undefined {
-    return this.#search(path, places, findIn);
+    return this.#search(path, places, matchesPath);
   }
 
   /** A rule that matches everything below the folder. */
   findAllBelow(folder: string, places: PathPlaces): RuleEntry | undefined {
-    return this.#search(
-      folder,
-      places,
-      (group, below) => group.all.find(({ segments }) => matchesAllBelow(segments, below))?.entry,
-    );
+    return this.#search(folder, places, matchesAllBelow);
+  }
+
+  /** A rule that spells this path out, without a wildcard. */
+  findNamed(path: string, places: PathPlaces): RuleEntry | undefined {
+    return this.#search(path, places, namesPath);
   }
 
   /** A rule that could match something below the folder. */
@@ -99,7 +100,7 @@ export class PathIndex {
     for (const group of this.#groups.values())
       for (const anchor of anchors(group, places)) {
         const below = segmentsBelow(path, anchor);
-        const found = below && test(group, below);
+        const found = below && findIn(group, below, test);
         if (found) return found;
       }
     return undefined;
@@ -151,9 +152,10 @@ function push(map: Map<string, Candidate[]>, key: string, candidate: Candidate):
   else map.set(key, [candidate]);
 }
 
-function findIn(group: Group, below: readonly string[]): RuleEntry | undefined {
+/** The candidates are those whose literal beginning is there; `test` decides. */
+function findIn(group: Group, below: readonly string[], test: Test): RuleEntry | undefined {
   const first = (candidates: readonly Candidate[] | undefined) =>
-    candidates?.find(({ segments }) => matchesPath(segments, below))?.entry;
+    candidates?.find(({ segments }) => test(segments, below))?.entry;
   for (const length of group.headLengths) {
     const found =
       length <= below.length && first(group.byHead.get(below.slice(0, length).join('/')));
@@ -165,3 +167,6 @@ function findIn(group: Group, below: readonly string[]): RuleEntry | undefined {
   }
   return first(group.rest);
 }
+
+const namesPath: Test = (pattern, below) =>
+  pattern.every((segment) => literalOf(segment) !== undefined) && matchesPath(pattern, below);

@@ -98,6 +98,8 @@ test.each([
   ['Read(//etc/**)', 'allow'],
   ['Read(//etc/*)', 'undecided'],
   ['Read(//etc/[a-z]*)', 'undecided'],
+  ['Read(//etc/ssl)', 'allow'],
+  ['Read(//etc)', 'undecided'],
   ['Read(//**/*.conf)', 'undecided'],
   ['Read', 'allow'],
 ])('an open read of /etc/ssl under allow %s: %s', (rule, expected) => {
