@@ -20,7 +20,9 @@ import { CollectAllHook, FirstAnswerHook, RaceHook, RewriteHook } from './stage-
 export interface StartAnswer {
   readonly opinion?: Opinion;
   readonly updatedInput?: AnyObject;
+  /** Text for the model, beside the result. */
   readonly context?: string;
+  /** Text for people; it becomes a diagnostic. */
   readonly message?: string;
   readonly preventContinuation?: { readonly stopReason: string };
   /** Work that core never awaits here; it travels on as `pendingClassifierCheck`. */
@@ -37,7 +39,9 @@ export interface StartInput {
 
 /** What a tap after the tool may answer. */
 export interface PostAnswer {
+  /** Text for the model, beside the result. */
   readonly context?: string;
+  /** Text for people; it becomes a diagnostic. */
   readonly message?: string;
   /** Replaces the tool's output; it goes through stage 6 again, once. */
   readonly updatedOutput?: unknown;

@@ -30,6 +30,7 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
     run,
   );
   const heard = withAnswers(begun, answers);
+  tellPeople(answers, run);
 
   const rewrites = answers.flatMap((answer) =>
     answer.ok && answer.value.updatedInput
@@ -108,12 +109,24 @@ function withAnswers(call: StartedCall, answers: readonly Answer[]): StartedCall
   return {
     ...call,
     startOpinions: opinionsOf(answers),
-    contexts: values.flatMap(({ context, message }) =>
-      [context, message].filter((text) => text !== undefined),
-    ),
+    contexts: values.flatMap(({ context }) => context ?? []),
     ...(stop && { stopReason: String(stop.stopReason) }),
     ...(later && { pendingClassifierCheck: Promise.resolve(later).catch(() => undefined) }),
   };
+}
+
+/** What hooks want people to read goes to them alone. */
+export function tellPeople(
+  answers: readonly TapAnswer<{ readonly message?: string }>[],
+  run: Run,
+): void {
+  for (const answer of answers)
+    if (answer.ok && answer.value.message !== undefined)
+      run.parts.report({
+        code: 'hook-message',
+        severity: 'info',
+        message: String(answer.value.message),
+      });
 }
 
 /** A tap that failed has said deny: what it would have found is not known. */

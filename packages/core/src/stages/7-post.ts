@@ -2,6 +2,7 @@ import type { MappedCall, ObservedCall } from '../call.ts';
 import type { PostAnswer } from '../hooks/create-hooks.ts';
 import type { TapAnswer } from '../hooks/guard.ts';
 import type { Run } from '../run.ts';
+import { tellPeople } from './3-start.ts';
 import { mapAgain } from './6-result.ts';
 import { traced } from './stage.ts';
 
@@ -21,12 +22,11 @@ export const post = traced<MappedCall, ObservedCall>('post', async (call, run) =
         message: `${answer.tap} of ${answer.plugin} failed after ${call.tool.name}: ${answer.message}`,
       });
 
+  tellPeople(answers, run);
   const values = answers.flatMap((answer: TapAnswer<PostAnswer>) =>
     answer.ok ? [answer.value] : [],
   );
-  const after = values.flatMap(({ context, message }) =>
-    [context, message].filter((text) => text !== undefined),
-  );
+  const after = values.flatMap(({ context }) => context ?? []);
   const stop = values.find((value) => value.preventContinuation)?.preventContinuation;
   const mapped = await withReplacement(call, values, run);
   return { ...mapped, after, ...(stop && { stopReason: String(stop.stopReason) }) };
