@@ -19,6 +19,7 @@ test('files are found at any depth, newest first, from the working directory', a
     filenames: ['a.ts', 'src/deep/.c.ts', 'src/b.ts'],
     truncated: false,
     totalMatches: 3,
+    denied: 0,
   });
   expect((await use(glob, { pattern: './*.{ts,js}', path: 'src' }, { cwd })).text).toBe(
     'src/d.js\nsrc/b.ts',
@@ -61,6 +62,18 @@ test.each(['/etc/*', '~/x', '../*', 'a/../../*', '{a,../b}', 'C:\\x'])(
     await expect(use(glob, { pattern }, { cwd })).rejects.toThrow('give the folder in path.');
   },
 );
+
+test('what a rule denies to read is left out, and the result says how much', async () => {
+  const cwd = await project({ '.env': '', 'a.txt': '' });
+
+  const { text } = await use(
+    glob,
+    { pattern: '*' },
+    { cwd, deniesRead: (path) => path === join(cwd, '.env') },
+  );
+
+  expect(text).toBe('a.txt\n(1 file was left out: reading is denied.)');
+});
 
 test('a folder replaced by a link after approval is not listed', async () => {
   const outside = await project({ 'secret.txt': '' });

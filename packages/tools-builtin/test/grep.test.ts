@@ -23,7 +23,7 @@ test('paths come newest first by default', async () => {
     numFiles: 2,
     filenames: ['src/b.js', 'a.ts'],
     truncated: false,
-    skipped: { tooLarge: 0, tooSlow: 0 },
+    skipped: { tooLarge: 0, tooSlow: 0, denied: 0 },
   });
 });
 
@@ -109,6 +109,17 @@ test('a pattern that backtracks without end is stopped, and the other files are 
   const { text } = await use(grep, { pattern: '^(a+)+$' }, { cwd });
 
   expect(text).toBe('b.txt\n(The pattern took too long on 1 files; make it simpler.)');
+});
+
+test('what a rule denies to read is left out, and the result says how much', async () => {
+  const cwd = await project({ '.env': 'needle', 'a/.env': 'needle', 'a.txt': 'needle' });
+  const deniesRead = (path: string) => path.endsWith('/.env');
+
+  const { text } = await use(grep, { pattern: 'needle' }, { cwd, deniesRead });
+  const alone = await use(grep, { pattern: 'needle', path: '.env' }, { cwd, deniesRead });
+
+  expect(text).toBe('a.txt\n(2 files were left out: reading is denied.)');
+  expect(alone.text).toBe('No matches found.\n(1 file was left out: reading is denied.)');
 });
 
 test('long lines are cut', async () => {

@@ -33,6 +33,7 @@ export interface Session {
   readonly signal?: AbortSignal;
   readonly userModified?: boolean;
   readonly readOnly?: boolean;
+  readonly deniesRead?: (path: string) => boolean;
 }
 
 /** What core would hand to a tool for one input. */
@@ -87,6 +88,7 @@ export function contextFor<I, O, P>(
     setAppState: () => undefined,
     ownsResult: () => false,
     isInside: (path) => facts.isInside(path),
+    deniesRead: session.deniesRead ?? (() => false),
     addNotification: () => undefined,
     appendSystemMessage: () => undefined,
   };

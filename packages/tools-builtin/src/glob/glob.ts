@@ -6,6 +6,7 @@ import { allowReads } from '../allow-reads.ts';
 import { absoluteField, fileError } from '../files/judged-path.ts';
 import { globProblem } from '../search/check-pattern.ts';
 import { Newest } from '../search/newest.ts';
+import { deniedNote } from '../search/denied-note.ts';
 import { searchRoot, shownPath } from '../search/search-root.ts';
 import { foldersToSkip, walk } from '../search/walk.ts';
 
@@ -24,6 +25,8 @@ export interface GlobOutput {
   readonly filenames: readonly string[];
   readonly truncated: boolean;
   readonly totalMatches: number;
+  /** Matches left out because a rule denies reading them. */
+  readonly denied: number;
 }
 
 const description = `Finds files by their path, newest first.
@@ -37,7 +40,7 @@ export const glob = buildTool({
   description,
   searchHint: 'find files by name',
   inputSchema,
-  pathFields: { path: { as: 'Read', open: true, whenMissing: '.' } },
+  pathFields: { path: { as: 'Read', open: true, filtered: true, whenMissing: '.' } },
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   isIdempotent: () => true,
@@ -56,10 +59,16 @@ export const glob = buildTool({
     const newest = new Newest(maxFiles);
     const { signal } = context;
     const skip = foldersToSkip(pattern);
+    let denied = 0;
     for await (const file of walk({ ...root, shown: root.path, signal, skip })) {
       if (!matches(file.relative)) continue;
+      const found = join(root.path, file.relative);
+      if (context.deniesRead(found)) {
+        denied += 1;
+        continue;
+      }
       const stats = await lstat(file.folder.at(file.name)).catch(() => undefined);
-      if (stats) newest.add({ path: join(root.path, file.relative), modifiedMs: stats.mtimeMs });
+      if (stats) newest.add({ path: found, modifiedMs: stats.mtimeMs });
     }
     const filenames = newest.list().map((found) => shownPath(context.cwd, found));
     const data: GlobOutput = {
@@ -68,18 +77,11 @@ export const glob = buildTool({
       filenames,
       truncated: newest.count > filenames.length,
       totalMatches: newest.count,
+      denied,
     };
     return { data };
   },
-  mapToolResultToToolResultBlockParam: ({ filenames, truncated, totalMatches }: GlobOutput) => ({
-    content:
-      filenames.length === 0
-        ? 'No files found.'
-        : filenames.join('\n') +
-          (truncated
-            ? `\n(The newest ${filenames.length} of ${totalMatches}; use a narrower pattern or path.)`
-            : ''),
-  }),
+  mapToolResultToToolResultBlockParam: (data: GlobOutput) => ({ content: shown(data) }),
   getActivityDescription: ({ pattern }) => `Looking for ${pattern}`,
   renderToolUseMessage: ({ pattern, path }) => ({
     type: 'text',
@@ -91,3 +93,13 @@ export const glob = buildTool({
     tone: 'muted',
   }),
 });
+
+function shown({ filenames, truncated, totalMatches, denied }: GlobOutput): string {
+  const notes = [
+    truncated &&
+      `The newest ${filenames.length} of ${totalMatches}; use a narrower pattern or path.`,
+    deniedNote(denied),
+  ].filter((note) => typeof note === 'string');
+  const text = filenames.length === 0 ? 'No files found.' : filenames.join('\n');
+  return notes.length === 0 ? text : `${text}\n(${notes.join(' ')})`;
+}

@@ -1,3 +1,4 @@
+import { deniedNote } from '../search/denied-note.ts';
 import type { GrepMode } from './grep-input.ts';
 
 export interface GrepOutput {
@@ -12,8 +13,12 @@ export interface GrepOutput {
   /** There was more than `head_limit`. */
   readonly truncated: boolean;
   readonly appliedOffset?: number;
-  /** Files left out because of their size or because the pattern took too long on them. */
-  readonly skipped: { readonly tooLarge: number; readonly tooSlow: number };
+  /** Files left out: too large, the pattern took too long on them, or a rule denies reading them. */
+  readonly skipped: {
+    readonly tooLarge: number;
+    readonly tooSlow: number;
+    readonly denied: number;
+  };
 }
 
 /** What the model reads. */
@@ -26,6 +31,7 @@ export function grepText(output: GrepOutput): string {
     skipped.tooLarge > 0 && `${skipped.tooLarge} files over 16 MiB were not searched.`,
     skipped.tooSlow > 0 &&
       `The pattern took too long on ${skipped.tooSlow} files; make it simpler.`,
+    deniedNote(skipped.denied),
   ].filter((note) => typeof note === 'string');
   const text = body === '' ? 'No matches found.' : body;
   return notes.length === 0 ? text : `${text}\n(${notes.join(' ')})`;

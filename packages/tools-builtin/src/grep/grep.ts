@@ -28,7 +28,7 @@ export const grep = buildTool({
   description,
   searchHint: 'search the text of files',
   inputSchema,
-  pathFields: { path: { as: 'Read', open: true, whenMissing: '.' } },
+  pathFields: { path: { as: 'Read', open: true, filtered: true, whenMissing: '.' } },
   maxResultSizeChars: 20_000,
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
@@ -65,20 +65,19 @@ async function search(input: GrepInput, context: ToolUseContext): Promise<GrepOu
   const pattern = patternOf(input);
   let timeBox: TimeBox | undefined;
   const boxAlways = mayBacktrack(pattern);
-  let tooLarge = 0;
-  let tooSlow = 0;
-  for await (const { text, path, modifiedMs } of searchFiles(root, input, context)) {
-    if (text === undefined) {
-      tooLarge += 1;
+  const skipped = { tooLarge: 0, tooSlow: 0, denied: 0 };
+  for await (const file of searchFiles(root, input, context)) {
+    if ('skipped' in file) {
+      skipped[file.skipped] += 1;
       continue;
     }
-    const work = () => collect.add({ text, path, modifiedMs, pattern });
+    const work = () => collect.add({ ...file, pattern });
     try {
-      if (boxAlways || text.length > longTextChars) (timeBox ??= new TimeBox()).run(work);
+      if (boxAlways || file.text.length > longTextChars) (timeBox ??= new TimeBox()).run(work);
       else work();
     } catch (error) {
       if (!(error instanceof PatternTooSlow)) throw error;
-      tooSlow += 1;
+      skipped.tooSlow += 1;
     }
     if (collect.isDone()) break;
   }
@@ -86,6 +85,6 @@ async function search(input: GrepInput, context: ToolUseContext): Promise<GrepOu
     mode,
     ...collect.end(),
     ...(offset > 0 && { appliedOffset: offset }),
-    skipped: { tooLarge, tooSlow },
+    skipped,
   };
 }

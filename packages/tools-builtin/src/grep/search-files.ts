@@ -12,8 +12,12 @@ const maxFileBytes = 16 * 1024 * 1024;
 export interface SearchedFile {
   readonly path: string;
   readonly modifiedMs: number;
-  /** Undefined when the file is too large. */
-  readonly text: string | undefined;
+  readonly text: string;
+}
+
+/** A file that is not searched, and why. */
+export interface SkippedFile {
+  readonly skipped: 'tooLarge' | 'denied';
 }
 
 /** The text files below a root that the input asks for, one at a time. Binary and vanished files are left out. */
@@ -21,8 +25,9 @@ export async function* searchFiles(
   root: SearchRoot,
   input: GrepInput,
   context: ToolUseContext,
-): AsyncGenerator<SearchedFile> {
+): AsyncGenerator<SearchedFile | SkippedFile> {
   if (!root.isFolder) {
+    if (context.deniesRead(root.path)) return yield { skipped: 'denied' };
     const searched = await readSearched(root.path, await openApproved(root));
     if (searched) yield searched;
     return;
@@ -33,6 +38,10 @@ export async function* searchFiles(
   for await (const file of walk({ ...root, shown: root.path, signal, skip })) {
     if (!wanted(file.relative)) continue;
     const path = join(root.path, file.relative);
+    if (context.deniesRead(path)) {
+      yield { skipped: 'denied' };
+      continue;
+    }
     // The folder is held open, so this name cannot lead out of it; links are not opened.
     const opened = await openEntry(file.folder.at(file.name), path).catch(() => undefined);
     const searched = opened && (await readSearched(path, opened).catch(() => undefined));
@@ -43,14 +52,13 @@ export async function* searchFiles(
 async function readSearched(
   path: string,
   { handle, stats }: OpenedFile,
-): Promise<SearchedFile | undefined> {
+): Promise<SearchedFile | SkippedFile | undefined> {
   try {
-    const file = { path, modifiedMs: stats.mtimeMs };
-    if (stats.size > maxFileBytes) return { ...file, text: undefined };
+    if (stats.size > maxFileBytes) return { skipped: 'tooLarge' };
     const bytes = await handle.readFile();
     if (binaryKind(bytes)) return undefined;
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    return { ...file, text: bytes.toString('utf8', bom ? 3 : 0) };
+    return { path, modifiedMs: stats.mtimeMs, text: bytes.toString('utf8', bom ? 3 : 0) };
   } finally {
     await handle.close();
   }
