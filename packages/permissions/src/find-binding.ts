@@ -1,7 +1,7 @@
 import type { PermissionUnit, RuleEntry } from '@toolgate/core';
 import type { CommandIndex } from './command-index.ts';
 import type { Judged } from './judged.ts';
-import { normalPowerShell } from './powershell-text.ts';
+import { normalPowerShell, spelledOut } from './powershell-text.ts';
 import { contentKind, governs } from './rule-syntax.ts';
 import type { RuleTable } from './rule-table.ts';
 import { collapseBlanks } from './shell-text.ts';
@@ -95,9 +95,10 @@ function findText(
   }
   // A deny of a skill binds it with any arguments.
   if (kind === 'skill') return index.find(raw.split(/\s/, 1)[0] ?? '');
-  if (kind !== 'command') return undefined;
+  if (kind !== 'command' && kind !== 'powershell') return undefined;
   // Nobody took the text apart: what it runs behind operators, wrappers and in scripts is not known.
   const isOpaque =
     unit.unparsed || unit.content === undefined || (unit.allowBy === 'exact' && !unit.readings);
-  return isOpaque ? index.findByWords(raw) : undefined;
+  if (!isOpaque) return undefined;
+  return index.findByWords(kind === 'powershell' ? spelledOut(raw) : raw);
 }

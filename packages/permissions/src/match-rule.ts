@@ -44,12 +44,15 @@ export function ruleMatcher({ facts = diskFacts() }: RulesOptions = {}): RuleMat
 /** {@link ruleMatcher} with this user's home and this machine's disk. */
 export const matchRule: RuleMatcher = ruleMatcher();
 
+/** What a list of rules ignores with a warning would be a condition that never holds. */
+const ignoredAsCondition = new Set(['rule-path-ignored', 'rule-primary-field']);
+
 function compileCondition(text: string, home: string): RuleTable | undefined {
   const entry: RuleEntry = { behavior: 'ask', text, source: 'session' };
   const table = createTable('condition');
   let dropped = false;
-  addRule(table, entry, home, (_code, _message, severity = 'warning') => {
-    dropped ||= severity === 'error';
+  addRule(table, entry, home, (code, _message, severity = 'warning') => {
+    dropped ||= severity === 'error' || ignoredAsCondition.has(code);
   });
   return dropped ? undefined : table;
 }

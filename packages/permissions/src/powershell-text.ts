@@ -23,6 +23,10 @@ export function normalPowerShell(text: string): string {
   return (cmdlets.get(word) ?? word) + lower.slice(word.length);
 }
 
+/** The text with every word that is a common alias spelled as its cmdlet, for texts that are not taken apart. */
+export const spelledOut = (text: string): string =>
+  text.toLowerCase().replace(/[a-z][\w-]*/g, (word) => cmdlets.get(word) ?? word);
+
 export interface PowerShellPart {
   readonly text: string;
   /** False where the text may run something that is not seen here: `$(…)`, script blocks, redirects, `&`. */

@@ -8,11 +8,15 @@ const gateWith = (tools = knownTools()) =>
 async function decide(
   name: string,
   input = {},
-  { mode = 'default', allow = [] }: { mode?: PermissionMode; allow?: readonly string[] } = {},
+  {
+    mode = 'default',
+    allow = [],
+    deny = [],
+  }: { mode?: PermissionMode; allow?: readonly string[]; deny?: readonly string[] } = {},
 ) {
   const gate = gateWith();
   gate.policy.setMode(mode);
-  gate.policy.addRules('session', { allow });
+  gate.policy.addRules('session', { allow, deny });
   return (await gate.explain({ type: 'tool_use', id: 'k', name, input })).behavior;
 }
 
@@ -56,6 +60,16 @@ test.each([
   ["gci 'a;b'", 'allow'],
 ])('PowerShell(Get-ChildItem *) on %s: %s', async (command, expected) => {
   expect(await decide('PowerShell', { command }, { allow: ['PowerShell(Get-ChildItem *)'] })).toBe(
+    expected,
+  );
+});
+
+test.each([
+  ['if ($x) { RM y }', 'deny'],
+  ['gci | ri x', 'deny'],
+  ['gci $(rm-old)', 'ask'],
+])('a PowerShell deny looks into what is not taken apart: %s, %s', async (command, expected) => {
+  expect(await decide('PowerShell', { command }, { deny: ['PowerShell(Remove-Item *)'] })).toBe(
     expected,
   );
 });

@@ -15,6 +15,7 @@ test.each([
   ['Bash(git push *)', 'npm test', ['npm test'], 'no'],
   ['Edit', 'ls', ['ls'], 'no'],
   ['Bash(', 'ls', ['ls'], 'unreadable'],
+  ['Write(/docs/**)', 'ls', ['ls'], 'unreadable'],
   ['B*', 'ls', ['ls'], 'yes'],
 ] as const)('%s on %j: %s', (rule, text, contents, expected) => {
   expect(matchRule(rule, bash(text, ...contents))).toBe(expected);
