@@ -1,0 +1,11 @@
+import { definePlugin } from '@toolgate/core';
+import type { AnalyseOptions } from './analyse.ts';
+import { bashEffects } from './bash-effects.ts';
+
+/** Makes this package the owner of the effects of Bash calls. */
+export const bashClassifier = definePlugin({
+  name: '@toolgate/classifier',
+  setup(gate, options: Pick<AnalyseOptions, 'environmentNames'> | undefined) {
+    gate.effects.own('Bash', (input, facts) => bashEffects(input, facts, options ?? {}));
+  },
+});

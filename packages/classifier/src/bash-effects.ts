@@ -1,0 +1,126 @@
+import type {
+  AnyObject,
+  Effects,
+  EffectsAnswer,
+  EffectsFacts,
+  PermissionUnit,
+  Warning,
+} from '@toolgate/core';
+import { analyse, type AnalysedCommand, type Analysis, type AnalyseOptions } from './analyse.ts';
+import { isConcurrencySafe, isReadOnly, needsOf, suggestionsOf } from './classify-bash.ts';
+import type { Invocation } from './forms/invocations.ts';
+import { readingsOf } from './forms/readings.ts';
+import { strictForm } from './forms/strict.ts';
+import { commandHolds } from './units/needs.ts';
+import { readUnits, redirectReadUnits } from './units/read-units.ts';
+import { editUnits } from './units/edit-units.ts';
+import { writtenPaths } from './units/written-paths.ts';
+import { findWarnings } from './warnings/find-warnings.ts';
+
+/** What a Bash call would do: one unit for each command, one for each file read or written beside it. */
+export function bashEffects(
+  input: AnyObject,
+  facts: EffectsFacts,
+  options: Pick<AnalyseOptions, 'environmentNames'> = {},
+): EffectsAnswer {
+  const text = input['command'];
+  if (typeof text !== 'string')
+    return { units: [], readOnly: false, destructive: true, concurrencySafe: false };
+  const analysis = analyse(text, { ...options, cwd: facts.cwd, home: facts.home });
+  const { warnings, destructive, invocations } = findWarnings(analysis, facts);
+  const units = unitsOf(text, analysis, invocations, facts);
+  const readOnly = isReadOnly(analysis) && units.every((unit) => unit.readOnly);
+  return {
+    units,
+    readOnly,
+    destructive,
+    concurrencySafe: readOnly && isConcurrencySafe(analysis),
+    warnings: [...warnings, ...problemWarnings(analysis)],
+    suggestedRules: suggestionsOf(analysis),
+    needs: needsOf(analysis),
+  } satisfies Effects;
+}
+
+function unitsOf(
+  text: string,
+  analysis: Analysis,
+  invocations: readonly (readonly Invocation[])[],
+  facts: EffectsFacts,
+): readonly PermissionUnit[] {
+  const { parsed, commands, reasons, writes, reads } = analysis;
+  const refused = parsed.problems.some(
+    ({ code }) => code === 'refused-character' || code === 'too-long',
+  );
+  const whole = (extra: Partial<PermissionUnit>): PermissionUnit => ({
+    tool: 'Bash',
+    content: text.trim(),
+    exact: text.trim(),
+    allowBy: refused ? 'none' : 'exact',
+    readOnly: false,
+    ...extra,
+  });
+  const readings = invocations.flatMap((one, index) => {
+    const command = commands[index]?.command;
+    return command ? readingsOf(command, one) : [];
+  });
+  if (!parsed.valid || refused)
+    return [whole({ unparsed: !parsed.valid, readings: [...new Set(readings)] })];
+  // What no command is to blame for: a problem makes every unit doubtful, a reason needs one of its own.
+  const doubtful = parsed.problems.length > 0;
+  const units = commands.map((one, index) =>
+    commandUnit(one, invocations[index] ?? [], doubtful, facts),
+  );
+  const more = reasons.length > parsed.problems.length || units.length === 0;
+  return [
+    ...units,
+    ...(more ? [whole({ readOnly: units.length === 0 && reasons.length === 0 })] : []),
+    ...merged([
+      ...commands.flatMap((one) => readUnits(one, facts)),
+      ...reads.flatMap((one) => redirectReadUnits(one, facts)),
+      ...writes.flatMap((one) => editUnits(one, facts)),
+    ]),
+  ];
+}
+
+function commandUnit(
+  one: AnalysedCommand,
+  invocations: readonly Invocation[],
+  doubtful: boolean,
+  facts: EffectsFacts,
+): PermissionUnit {
+  const { command, visit, verdict } = one;
+  const form = strictForm(command, visit);
+  const writes = visit && writtenPaths(one, form, facts);
+  const shown =
+    form.content === ''
+      ? command.redirects
+          .map(({ operator, target }) => `${operator} ${target?.text ?? ''}`)
+          .join(' ')
+      : form.content;
+  return {
+    tool: 'Bash',
+    content: shown,
+    exact: form.exact === '' ? shown : form.exact,
+    allowBy: form.allowBy,
+    readings: readingsOf(command, invocations),
+    readOnly: !doubtful && verdict.answer === 'read-only' && commandHolds(one, facts),
+    ...(writes && !doubtful && { writes }),
+  };
+}
+
+/** Path units once each; an open one stands for itself. */
+function merged(units: readonly PermissionUnit[]): readonly PermissionUnit[] {
+  return [
+    ...new Map(
+      units.map((unit) => [
+        `${unit.tool} ${unit.path} ${unit.realPath} ${unit.open === true}`,
+        unit,
+      ]),
+    ).values(),
+  ];
+}
+
+const problemWarnings = ({ parsed }: Analysis): readonly Warning[] =>
+  parsed.problems
+    .filter(({ code }) => code !== 'background')
+    .map(({ code, message }) => ({ code, message }));

@@ -1,0 +1,185 @@
+import { expandBrace } from './brace.ts';
+import type { Arithmetic, Piece, Problem, Script, Word } from './model.ts';
+import type { Tree } from './parse.ts';
+
+export interface WordReader {
+  /** `inTest`: inside `[[ ]]`, where extended globs are ordinary and nothing is split. */
+  word(word: Tree.Word, inTest?: boolean): Word;
+  /** An assignment among the arguments of `export` and its like, as a word. */
+  declaration(assignment: Tree.Assignment): Word;
+  pieces(parts: readonly Tree.WordPart[], quoted: boolean): readonly Piece[];
+}
+
+interface Nested {
+  script(script: Tree.ParsedScript | undefined): Script;
+  arithmetic(expression: Tree.ArithmeticExpression | undefined): Arithmetic;
+  problem(code: Problem['code'], message: string, at: number): void;
+}
+
+/** Makes the part of the adapter that turns words into pieces. */
+export function createWordReader(nested: Nested): WordReader {
+  const word = (source: Tree.Word, inTest = false): Word => {
+    const pieces = source.parts
+      ? source.parts.flatMap((part) => piece(part, { quoted: false, inTest }))
+      : [text(source.value, source.text.includes('\\'))];
+    return { text: source.text, at: source.pos, pieces: withTilde(source.text, pieces) };
+  };
+
+  const pieces = (parts: readonly Tree.WordPart[], quoted: boolean) =>
+    parts.flatMap((part) => piece(part, { quoted, inTest: false }));
+
+  const declaration = (assignment: Tree.Assignment): Word => {
+    const { value, text: source, pos: at, name, index } = assignment;
+    const inner = [
+      ...(index ? [index] : []),
+      ...(value.type === 'Word' ? [value] : value.elements),
+    ];
+    const words = inner.map((one) => word(one));
+    if (value.type !== 'Word' || index || assignment.append)
+      return { text: source, at, pieces: [{ kind: 'unknown', words, scripts: [] }] };
+    return { text: source, at, pieces: [text(`${name}=`, false), ...(words[0]?.pieces ?? [])] };
+  };
+
+  const piece = (
+    part: Tree.WordPart,
+    { quoted, inTest }: { readonly quoted: boolean; readonly inTest: boolean },
+  ): readonly Piece[] => {
+    switch (part.type) {
+      case 'Literal':
+        return [text(part.value, quoted || part.text.includes('\\'))];
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        return [text(part.value, true)];
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        // An empty pair of quotes still makes a word.
+        return [
+          text('', true),
+          ...part.parts.flatMap((inner) => piece(inner, { quoted: true, inTest })),
+        ];
+      case 'Glob':
+        return [
+          { kind: 'glob', text: part.text },
+          ...held((part.parts ?? []).flatMap((inner) => piece(inner, { quoted, inTest }))),
+        ];
+      case 'SimpleExpansion':
+        return [variable(part.text.slice(1), quoted)];
+      case 'ParameterExpansion':
+        return [parameter(part, quoted)];
+      case 'CommandExpansion':
+        return [{ kind: 'command', script: nested.script(part.script), quoted }];
+      case 'ProcessSubstitution':
+        return [{ kind: 'process', script: nested.script(part.script) }];
+      case 'ArithmeticExpansion':
+        return [{ kind: 'arithmetic', arithmetic: nested.arithmetic(part.expression) }];
+      case 'BraceExpansion':
+        return [brace(part)];
+      case 'ExtendedGlob': {
+        if (!inTest)
+          nested.problem(
+            'extended-glob',
+            `Extended globs such as ${part.operator}(…) are off in Bash.`,
+            part.pos,
+          );
+        const inner = (part.parts ?? []).flatMap((one) => piece(one, { quoted, inTest }));
+        return inTest ? [{ kind: 'glob', text: part.text }, ...held(inner)] : [unknown(inner)];
+      }
+      default:
+        return [unknown([])];
+    }
+  };
+
+  const brace = (part: Tree.BraceExpansionPart): Piece => {
+    const inner = (part.parts ?? []).flatMap((one) => piece(one, { quoted: false, inTest: false }));
+    const members = expandBrace(part.text);
+    if (!members) return unknown(inner);
+    return {
+      kind: 'brace',
+      alternatives: members.map((member) => withTilde(member, globbed(member))),
+    };
+  };
+
+  const parameter = (part: Tree.ParameterExpansionPart, quoted: boolean): Piece => {
+    const { operation, parameter: name, prefix, index } = part;
+    const words = [...(index ? [index] : []), ...operationWords(operation)].map((one) =>
+      word(one, true),
+    );
+    const safeName = /^(?:[A-Za-z_]\w*|[?#$]|\d+|[@*!-])$/.test(name);
+    if (!safeName || index || prefix === '!') return { kind: 'unknown', words, scripts: [] };
+    if (prefix === '#') return { kind: 'variable', name, quoted, form: 'length', words };
+    switch (operation?.type) {
+      case undefined:
+        return variable(name, quoted);
+      case 'Remove':
+      case 'Replace':
+      case 'CaseModification':
+        return { kind: 'variable', name, quoted, form: 'edit', words };
+      case 'Slice': {
+        // An offset is arithmetic, which can run code; plain digits cannot.
+        const plain = words.every((one) => /^ ?-?\d+$/.test(one.text));
+        return plain
+          ? { kind: 'variable', name, quoted, form: 'edit', words }
+          : { kind: 'unknown', words, scripts: [] };
+      }
+      case 'Default':
+        return /^:?[-+]$/.test(operation.operator)
+          ? { kind: 'variable', name, quoted, form: 'default', words }
+          : { kind: 'unknown', words, scripts: [] };
+      default:
+        return { kind: 'unknown', words, scripts: [] };
+    }
+  };
+
+  return { word, declaration, pieces };
+}
+
+const text = (value: string, quoted: boolean): Piece => ({ kind: 'text', text: value, quoted });
+const variable = (name: string, quoted: boolean): Piece => ({
+  kind: 'variable',
+  name,
+  quoted,
+  form: 'value',
+  words: [],
+});
+
+/** Keeps pieces that may run something, in a construct whose value is not followed. */
+const unknown = (pieces: readonly Piece[]): Piece => ({
+  kind: 'unknown',
+  words: [{ text: '', at: 0, pieces }],
+  scripts: [],
+});
+
+const held = (pieces: readonly Piece[]): readonly Piece[] =>
+  pieces.some((one) => one.kind !== 'text') ? [unknown(pieces)] : [];
+
+function operationWords(operation: Tree.ParameterOperation | undefined): readonly Tree.Word[] {
+  if (!operation) return [];
+  const words: Tree.Word[] = [];
+  for (const key of ['operand', 'pattern', 'replacement', 'offset', 'length'] as const) {
+    const found: unknown = Reflect.get(operation, key);
+    // The parser's operations hold words under these names only.
+    if (found) words.push(found as Tree.Word);
+  }
+  return words;
+}
+
+/** Splits plain text with glob characters, as it stands inside braces. */
+const globbed = (source: string): readonly Piece[] =>
+  source
+    .split(/([*?[\]]+)/)
+    .filter((one) => one !== '')
+    .map((one) => (/^[*?[\]]/.test(one) ? { kind: 'glob', text: one } : text(one, false)));
+
+/** Replaces an unquoted `~` or `~user` at the start of a word by a piece of its own. */
+function withTilde(source: string, pieces: readonly Piece[]): readonly Piece[] {
+  const first = pieces[0];
+  if (!source.startsWith('~') || first?.kind !== 'text') return pieces;
+  const slash = first.text.indexOf('/');
+  if (slash < 0 && pieces.length > 1) return [unknown([]), ...pieces.slice(1)];
+  const end = slash < 0 ? first.text.length : slash;
+  return [
+    { kind: 'tilde', user: first.text.slice(1, end) },
+    ...(end < first.text.length ? [text(first.text.slice(end), first.quoted)] : []),
+    ...pieces.slice(1),
+  ];
+}

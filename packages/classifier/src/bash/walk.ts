@@ -1,0 +1,400 @@
+import { expandPieces, expandWord, isNumber, type Argument } from './expand.ts';
+import { afterCommand } from './after-command.ts';
+import type {
+  Arithmetic,
+  Assignment,
+  Node,
+  Piece,
+  Redirect,
+  Script,
+  SimpleCommand,
+  Word,
+} from './model.ts';
+import { assignedNames, changesFolder } from './scan.ts';
+import {
+  forgotten,
+  joinStates,
+  someData,
+  withVariable,
+  type ShellState,
+  type VariableValue,
+} from './state.ts';
+
+/** Where a command's standard input comes from, and its text when the command text holds it. */
+export interface Input {
+  readonly from: 'session' | 'pipe' | 'file';
+  readonly text?: string;
+}
+
+/** A redirect with its target expanded where it stands. */
+export interface VisitedRedirect {
+  readonly redirect: Redirect;
+  readonly target: Argument | undefined;
+  readonly state: ShellState;
+  /** The command it belongs to; absent for a compound command. */
+  readonly command: SimpleCommand | undefined;
+}
+
+/** A simple command with what is known where it stands. */
+export interface Visit {
+  readonly command: SimpleCommand;
+  readonly arguments: readonly Argument[];
+  readonly state: ShellState;
+  readonly input: Input;
+  /** Folders a `cd` here may lead to. */
+  readonly moves: readonly string[];
+  /** Part of a pipeline, a subshell or a substitution: what it changes in the shell is lost. */
+  readonly inSubshell: boolean;
+}
+
+export interface Walked {
+  readonly visits: readonly Visit[];
+  readonly redirects: readonly VisitedRedirect[];
+  /** Reasons, beside what the commands are, why the text is not read-only. */
+  readonly troubles: readonly Trouble[];
+}
+
+export interface WalkOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly isEnvironmentName: (name: string) => boolean;
+}
+
+export interface Trouble {
+  readonly reason: string;
+  /** The command it stands in; absent: a part of the text that is no simple command. */
+  readonly command: SimpleCommand | undefined;
+}
+
+interface Place {
+  readonly state: ShellState;
+  readonly input: Input;
+  readonly inSubshell: boolean;
+}
+/** The states after success and after failure. */
+interface Outcome {
+  readonly ok: ShellState;
+  readonly failed: ShellState;
+}
+
+/** Follows a script as the shell would, and notes what is known at each command. */
+export function walk(script: Script, options: WalkOptions): Walked {
+  const visits: Visit[] = [];
+  const redirects: VisitedRedirect[] = [];
+  const troubles: Trouble[] = [];
+  const trouble = (reason: string | undefined, command?: SimpleCommand): void => {
+    if (reason !== undefined) troubles.push({ reason, command });
+  };
+  const expansion = (state: ShellState) => ({ home: options.home, state });
+
+  const list = (nodes: readonly Node[], place: Place): Outcome => {
+    let outcome: Outcome = { ok: place.state, failed: place.state };
+    for (const one of nodes)
+      outcome = node(one, { ...place, state: joinStates(outcome.ok, outcome.failed) });
+    return outcome;
+  };
+  const listState = (nodes: readonly Node[], place: Place): ShellState => {
+    const { ok, failed } = list(nodes, place);
+    return joinStates(ok, failed);
+  };
+  const same = (state: ShellState): Outcome => ({ ok: state, failed: state });
+
+  const words = (all: readonly Word[], place: Place) =>
+    all.forEach((word) => pieces(word.pieces, place));
+  const scripts = (all: readonly Script[], place: Place) =>
+    all.forEach((script) => void list(script.nodes, { ...place, inSubshell: true }));
+  const arithmetic = (one: Arithmetic, place: Place) => {
+    words(one.words, place);
+    scripts(one.scripts, place);
+  };
+  /** Follows the scripts that run while a word is expanded. */
+  const pieces = (all: readonly Piece[], place: Place): void => {
+    for (const piece of all)
+      switch (piece.kind) {
+        case 'command':
+        case 'process':
+          scripts([piece.script], place);
+          break;
+        case 'arithmetic':
+          arithmetic(piece.arithmetic, place);
+          break;
+        case 'variable':
+          words(piece.words, place);
+          break;
+        case 'unknown':
+          words(piece.words, place);
+          scripts(piece.scripts, place);
+          break;
+        case 'brace':
+          piece.alternatives.forEach((one) => pieces(one, place));
+          break;
+        default:
+          break;
+      }
+  };
+
+  const redirect = (one: Redirect, place: Place, command?: SimpleCommand): Input | undefined => {
+    const { target, body } = one;
+    if (target) pieces(target.pieces, place);
+    if (body) pieces(body.pieces, place);
+    const expanded = target && expandWord(target, expansion(place.state));
+    const inner = body && expandPieces(body.pieces, '', expansion(place.state), true);
+    trouble(inner?.trouble, command);
+    if (expanded && expanded.length > 1) trouble('A redirect has several targets.', command);
+    redirects.push({ redirect: one, target: expanded?.[0], state: place.state, command });
+    if (inner)
+      return { from: 'file', ...(inner.kind === 'literal' && { text: inner.texts[0] ?? '' }) };
+    if (one.operator === '<<<') {
+      const text = expanded?.[0]?.kind === 'literal' ? expanded[0].texts[0] : undefined;
+      return { from: 'file', ...(text !== undefined && { text }) };
+    }
+    return one.operator.startsWith('<') ? { from: 'file' } : undefined;
+  };
+  const redirected = (all: readonly Redirect[], place: Place, command?: SimpleCommand): Input => {
+    let input = place.input;
+    for (const one of all) input = redirect(one, place, command) ?? input;
+    return input;
+  };
+
+  const assign = (
+    assignment: Assignment,
+    state: ShellState,
+    command: SimpleCommand,
+  ): ShellState => {
+    const { name, value } = assignment;
+    if (options.isEnvironmentName(name)) {
+      trouble(`Setting ${name} may change what later commands do.`, command);
+      return withVariable(state, name, someData);
+    }
+    if (!value) {
+      trouble(`The value given to ${name} is not followed.`, command);
+      return withVariable(state, name, someData);
+    }
+    return withVariable(
+      state,
+      name,
+      asVariable([expandPieces(value.pieces, '', expansion(state), true)]),
+    );
+  };
+
+  const simple = (command: SimpleCommand, place: Place): Outcome => {
+    for (const assignment of command.assignments) words(assignment.words, place);
+    words(command.words, place);
+    const input = redirected(command.redirects, place, command);
+    if (command.words.length === 0)
+      return same(
+        command.assignments.reduce((state, one) => assign(one, state, command), place.state),
+      );
+    const expanded = command.words.flatMap((word) => expandWord(word, expansion(place.state)));
+    const after = afterCommand(expanded, place.state, options);
+    trouble(after.trouble, command);
+    visits.push({
+      command,
+      arguments: expanded,
+      state: place.state,
+      input,
+      moves: after.moves,
+      inSubshell: place.inSubshell,
+    });
+    return { ok: after.ok, failed: after.failed };
+  };
+
+  /** What holds at the start of any round of a loop: all that a round may change is open. */
+  const loopStart = (state: ShellState, body: readonly Node[]): ShellState => {
+    let start = changesFolder(body) ? { ...state, folders: undefined } : state;
+    for (const name of assignedNames(body)) start = withVariable(start, name, someData);
+    return start;
+  };
+  const environment = (name: string) => {
+    if (options.isEnvironmentName(name))
+      trouble(`Setting ${name} may change what later commands do.`);
+  };
+
+  const node = (one: Node, place: Place): Outcome => {
+    const { state } = place;
+    switch (one.kind) {
+      case 'command':
+        return simple(one, place);
+      case 'and-or':
+        return andOr(one, place);
+      case 'pipeline':
+        return pipeline(one.parts, place);
+      case 'group':
+        return list(one.body, place);
+      case 'subshell':
+        void list(one.body, { ...place, inSubshell: true });
+        return same(state);
+      case 'background':
+      case 'coprocess':
+        void node(one.body, { ...place, inSubshell: true });
+        return same(state);
+      case 'redirected':
+        return node(one.body, { ...place, input: redirected(one.redirects, place) });
+      case 'if': {
+        let next = state;
+        const ends: ShellState[] = [];
+        for (const branch of one.branches) {
+          const tested = list(branch.test, { ...place, state: next });
+          ends.push(listState(branch.body, { ...place, state: tested.ok }));
+          next = tested.failed;
+        }
+        ends.push(listState(one.otherwise, { ...place, state: next }));
+        return same(ends.reduce(joinStates));
+      }
+      case 'for':
+      case 'select': {
+        words(one.words ?? [], place);
+        environment(one.name);
+        const values = (one.words ?? []).flatMap((word) => expandWord(word, expansion(state)));
+        if (!one.words) trouble('A loop runs over unknown arguments.');
+        const start = withVariable(loopStart(state, one.body), one.name, asVariable(values));
+        return same(joinStates(state, listState(one.body, { ...place, state: start })));
+      }
+      case 'count': {
+        arithmetic(one.arithmetic, place);
+        one.arithmetic.assigns.forEach(environment);
+        const { plain, names, assigns } = one.arithmetic;
+        if (!plain || !names.every((name) => assigns.includes(name) || isNumber(name, state)))
+          trouble('A loop counts with arithmetic that is not over plain numbers.');
+        const start = loopStart(state, [one]);
+        return same(joinStates(start, listState(one.body, { ...place, state: start })));
+      }
+      case 'while': {
+        const start = loopStart(state, [...one.test, ...one.body]);
+        const tested = list(one.test, { ...place, state: start });
+        const end = listState(one.body, { ...place, state: tested.ok });
+        return same(joinStates(joinStates(tested.failed, end), tested.ok));
+      }
+      case 'case': {
+        pieces(one.word.pieces, place);
+        const value = expandPieces(one.word.pieces, '', expansion(state), true);
+        trouble(value.trouble);
+        let end = state;
+        for (const item of one.items) {
+          words(item.patterns, place);
+          for (const pattern of item.patterns) {
+            trouble(expandPieces(pattern.pieces, '', expansion(state), true).trouble);
+          }
+          // With `;&` one body may follow another: the state before is any that was reached.
+          end = joinStates(end, listState(item.body, { ...place, state: end }));
+        }
+        return same(end);
+      }
+      case 'function':
+        void node(one.body, { ...place, state: forgotten(state), inSubshell: true });
+        return same(forgotten(state));
+      case 'test':
+        for (const test of one.tests) {
+          words(test.operands, place);
+          trouble(testTrouble(test, expansion(state)));
+        }
+        return same(state);
+      case 'arithmetic': {
+        arithmetic(one.arithmetic, place);
+        const { plain, names, assigns } = one.arithmetic;
+        if (!plain || assigns.length > 0 || !names.every((name) => isNumber(name, state)))
+          trouble('Its arithmetic is not over plain numbers.');
+        return same(assigns.reduce((next, name) => withVariable(next, name, someData), state));
+      }
+    }
+  };
+
+  const andOr = (one: Node & { readonly kind: 'and-or' }, place: Place): Outcome => {
+    const [first, ...rest] = one.parts;
+    if (!first) return same(place.state);
+    let outcome = node(first, place);
+    rest.forEach((part, index) => {
+      const and = one.operators[index] === '&&';
+      const next = node(part, { ...place, state: and ? outcome.ok : outcome.failed });
+      outcome = and
+        ? { ok: next.ok, failed: joinStates(outcome.failed, next.failed) }
+        : { ok: joinStates(outcome.ok, next.ok), failed: next.failed };
+    });
+    return outcome;
+  };
+
+  const pipeline = (parts: readonly Node[], place: Place): Outcome => {
+    const [only] = parts;
+    if (only && parts.length === 1) {
+      // `!` and `time`: the same shell, and either outcome.
+      const { ok, failed } = node(only, place);
+      return same(joinStates(ok, failed));
+    }
+    let input = place.input;
+    for (const part of parts) {
+      const from = visits.length;
+      void node(part, { ...place, input, inSubshell: true });
+      input = { from: 'pipe', ...printedText(part, visits[from]) };
+    }
+    return same(place.state);
+  };
+
+  void list(script.nodes, {
+    state: { folders: [options.cwd], variables: new Map() },
+    input: { from: 'session' },
+    inSubshell: false,
+  });
+  return { visits, redirects, troubles };
+}
+
+function asVariable(values: readonly Argument[]): VariableValue {
+  const all = values.flatMap((value) => value.texts);
+  if (
+    values.length > 0 &&
+    values.every((value) => value.kind === 'literal' || value.kind === 'set') &&
+    all.length <= 64
+  )
+    return { kind: 'known', texts: [...new Set(all)] };
+  const trouble = values.find((value) => value.trouble !== undefined)?.trouble;
+  return {
+    ...(trouble !== undefined && { trouble }),
+    kind: 'data',
+    prefixes:
+      values.length > 0
+        ? [...new Set(values.flatMap((value) => (value.climbs ? ['/'] : value.prefixes)))]
+        : [''],
+    anchored: values.length > 0 && values.every((value) => value.anchored),
+  };
+}
+
+/** The text that the first command of a pipeline surely prints: a here-document or a constant. */
+function printedText(part: Node, visit: Visit | undefined): { readonly text?: string } {
+  if (part.kind !== 'command' || !visit || visit.command !== part) return {};
+  const [name, ...rest] = visit.arguments.map((one) =>
+    one.kind === 'literal' ? one.texts[0] : undefined,
+  );
+  if (name === 'cat' && rest.length === 0 && visit.input.text !== undefined)
+    return { text: visit.input.text };
+  if ((name === 'echo' || name === 'printf') && rest.every((one) => one !== undefined))
+    return { text: rest.join(' ') };
+  return {};
+}
+
+function testTrouble(
+  test: { readonly operator: string; readonly operands: readonly Word[] },
+  expansion: { readonly home: string; readonly state: ShellState },
+): string | undefined {
+  const operands = test.operands.map((word) =>
+    expandPieces(word.pieces, word.text, expansion, true),
+  );
+  const trouble = operands.find((operand) => operand.trouble)?.trouble;
+  if (trouble) return trouble;
+  // These evaluate their operands: a subscript in one runs its command substitution.
+  if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(test.operator)) {
+    const numbers = test.operands.every((word, index) =>
+      (operands[index]?.texts.length ?? 0) > 0
+        ? operands[index]?.texts.every((text) => /^-?\d+$/.test(text))
+        : word.pieces.every(
+            (piece) => piece.kind === 'variable' && isNumber(piece.name, expansion.state),
+          ),
+    );
+    return numbers ? undefined : `[[ ${test.operator} ]] evaluates what it compares.`;
+  }
+  if (/^-[vR]$/.test(test.operator)) {
+    const plain = operands.every(
+      (one) => one.kind === 'literal' && /^\w+$/.test(one.texts[0] ?? ''),
+    );
+    return plain ? undefined : `[[ ${test.operator} ]] evaluates a subscript.`;
+  }
+  return test.operator === 'unknown' ? 'A test is not understood.' : undefined;
+}
