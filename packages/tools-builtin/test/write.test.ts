@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadFileEntry } from '@toolgate/core';
 import { read } from '@toolgate/tools-builtin/read';
@@ -102,4 +102,21 @@ test('a failed write leaves nothing behind', async () => {
     use(write, { file_path: 'b.txt', content: '' }, { cwd, signal: AbortSignal.abort() }),
   ).rejects.toThrow('aborted');
   expect(await readdir(cwd)).toEqual(['file']);
+});
+
+test.skipIf(process.getuid?.() === 0)('what this user may not touch stays as it is', async () => {
+  const cwd = await project({ 'read-only.txt': 'a', 'closed.txt': 'a', 'folder/a.txt': '' });
+  await chmod(join(cwd, 'read-only.txt'), 0o444);
+  await chmod(join(cwd, 'closed.txt'), 0);
+  await chmod(join(cwd, 'folder'), 0o555);
+  const session = { cwd, readFileState: new Map<string, ReadFileEntry>() };
+  await use(read, { file_path: 'read-only.txt' }, session);
+  const refused = (file_path: string, message: string) =>
+    expect(use(write, { file_path, content: 'b' }, session)).rejects.toThrow(message);
+
+  await refused('read-only.txt', 'may not be written by this user.');
+  await refused('closed.txt', 'may not be read by this user.');
+  await refused('folder/b.txt', 'may not be written.');
+  await refused('folder/deep/b.txt', 'may not be made.');
+  await chmod(join(cwd, 'folder'), 0o755);
 });

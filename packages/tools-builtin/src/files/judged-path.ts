@@ -45,6 +45,12 @@ export const systemCode = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
+/** What to say of a file or folder that the system refuses to open; undefined for other errors. */
+export const noAccess = (error: unknown, path: string): TelemetrySafeError | undefined =>
+  ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
+    ? fileError(`${path} may not be read by this user.`, 'the system refuses access')
+    : undefined;
+
 /** A `backfillObservableInput` that shows a path to observers in its absolute form. */
 export const absoluteField =
   (field: string) =>

@@ -2,7 +2,13 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '@toolgate/core';
-import { changedSinceApproval, fileError, systemCode, type JudgedPath } from './judged-path.ts';
+import {
+  changedSinceApproval,
+  fileError,
+  noAccess,
+  systemCode,
+  type JudgedPath,
+} from './judged-path.ts';
 import { listNames } from './list-names.ts';
 import { whereIs } from './where-is.ts';
 
@@ -44,7 +50,7 @@ export async function openEntry(entry: string, path: string): Promise<OpenedFile
     const code = systemCode(error);
     if (code === 'ENOENT') return undefined;
     if (code === 'ELOOP') throw changedSinceApproval(path);
-    throw error;
+    throw noAccess(error, path) ?? error;
   }
   try {
     const stats = await handle.stat();
@@ -76,9 +82,7 @@ async function found<T>(work: Promise<T>, path: string, realPath: string): Promi
       const hint = didYouMean(basename(realPath), await listNames(dirname(realPath), 2_000));
       throw fileError(`${path} does not exist.${hint}`, 'the file does not exist');
     }
-    if (code === 'EACCES' || code === 'EPERM')
-      throw fileError(`${path} may not be read by this user.`, 'the file may not be read');
     if (code === 'ENXIO') throw fileError(`${path} is a socket, not a file.`, 'a socket');
-    throw error;
+    throw noAccess(error, path) ?? error;
   }
 }

@@ -1,7 +1,13 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { changedSinceApproval, fileError, systemCode, type JudgedPath } from './judged-path.ts';
+import {
+  changedSinceApproval,
+  fileError,
+  noAccess,
+  systemCode,
+  type JudgedPath,
+} from './judged-path.ts';
 import { whereIs } from './where-is.ts';
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -27,7 +33,7 @@ export async function openFolder(realPath: string, shown: string): Promise<Opene
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ELOOP' || code === 'ENOTDIR') throw await noFolder(realPath, shown);
-    throw error;
+    throw noAccess(error, shown) ?? error;
   }
   const folder = holdFolder(handle, realPath, shown);
   try {
