@@ -173,7 +173,8 @@ function valueOf(piece: Piece, expansion: Expansion, inAssignment: boolean): Pie
       return arithmeticValue(piece, expansion);
     case 'variable':
       return variableValue(piece, expansion, inAssignment);
-    default:
+    case 'brace':
+    case 'unknown':
       return unknownValue('It holds an expansion that is not understood.');
   }
 }

@@ -1,3 +1,4 @@
+import { scriptsInPieces } from './scripts-in-pieces.ts';
 import type { Arithmetic, Node, Piece, Redirect, Script, SimpleCommand, Word } from './model.ts';
 
 /**
@@ -11,38 +12,16 @@ export function listCommands(
 ): readonly SimpleCommand[] {
   const found: SimpleCommand[] = [];
   const nodes = (list: readonly Node[]): void => list.forEach((one) => node(one));
+  const scripts = (list: readonly Script[]): void => list.forEach((one) => nodes(one.nodes));
+  const pieces = (list: readonly Piece[]): void => scripts(scriptsInPieces(list));
   const words = (list: readonly Word[]): void => list.forEach((one) => pieces(one.pieces));
   const arithmetic = (one: Arithmetic): void => {
     words(one.words);
-    one.scripts.forEach((inner) => nodes(inner.nodes));
+    scripts(one.scripts);
   };
   const redirect = (one: Redirect): void => {
     if (one.target) pieces(one.target.pieces);
     if (one.body) pieces(one.body.pieces);
-  };
-  const pieces = (list: readonly Piece[]): void => {
-    for (const piece of list)
-      switch (piece.kind) {
-        case 'command':
-        case 'process':
-          nodes(piece.script.nodes);
-          break;
-        case 'arithmetic':
-          arithmetic(piece.arithmetic);
-          break;
-        case 'variable':
-          words(piece.words);
-          break;
-        case 'unknown':
-          words(piece.words);
-          piece.scripts.forEach((inner) => nodes(inner.nodes));
-          break;
-        case 'brace':
-          piece.alternatives.forEach((one) => pieces(one));
-          break;
-        default:
-          break;
-      }
   };
   const command = (one: SimpleCommand): void => {
     if (bare || one.words.length > 0) found.push(one);

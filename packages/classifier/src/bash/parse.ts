@@ -35,7 +35,8 @@ export function parseBash(text: string): ParsedText {
     text,
     script,
     problems: [...refused, ...reader.problems],
-    valid: !reader.problems.some((problem) => problem.code === 'syntax'),
+    // Bash reads no text with a NUL.
+    valid: !text.includes('\0') && !reader.problems.some((problem) => problem.code === 'syntax'),
   };
 }
 

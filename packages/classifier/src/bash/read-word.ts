@@ -1,4 +1,5 @@
 import { expandBrace } from './brace.ts';
+import { findBlank } from './refused.ts';
 import type { Arithmetic, Piece, Problem, Script, Word } from './model.ts';
 import type { Tree } from './parse.ts';
 
@@ -18,7 +19,12 @@ interface Nested {
 
 /** Makes the part of the adapter that turns words into pieces. */
 export function createWordReader(nested: Nested): WordReader {
+  const unquoted = (source: string, at: number): void => {
+    const found = findBlank(source, at);
+    if (found) nested.problem(found.code, found.message, found.at);
+  };
   const word = (source: Tree.Word, inTest = false): Word => {
+    if (!source.parts) unquoted(source.text, source.pos);
     const pieces = source.parts
       ? source.parts.flatMap((part) => piece(part, { quoted: false, inTest }))
       : [text(source.value, source.text.includes('\\'))];
@@ -46,6 +52,7 @@ export function createWordReader(nested: Nested): WordReader {
   ): readonly Piece[] => {
     switch (part.type) {
       case 'Literal':
+        if (!quoted) unquoted(part.text, part.pos);
         return [text(part.value, quoted || part.text.includes('\\'))];
       case 'SingleQuoted':
       case 'AnsiCQuoted':
@@ -90,6 +97,7 @@ export function createWordReader(nested: Nested): WordReader {
   };
 
   const brace = (part: Tree.BraceExpansionPart): Piece => {
+    unquoted(part.text, part.pos);
     const inner = (part.parts ?? []).flatMap((one) => piece(one, { quoted: false, inTest: false }));
     const members = expandBrace(part.text);
     if (!members) return unknown(inner);
@@ -125,7 +133,9 @@ export function createWordReader(nested: Nested): WordReader {
         return /^:?[-+]$/.test(operation.operator)
           ? { kind: 'variable', name, quoted, form: 'default', words }
           : { kind: 'unknown', words, scripts: [] };
-      default:
+      case 'Names':
+      case 'Transform':
+      case 'Unknown':
         return { kind: 'unknown', words, scripts: [] };
     }
   };

@@ -1,5 +1,10 @@
-import { expandPieces, expandWord, isNumber, type Argument } from './expand.ts';
+import { expandPieces, expandWord, isNumber } from './expand.ts';
 import { afterCommand } from './after-command.ts';
+import { asVariable } from './as-variable.ts';
+import { printedText } from './printed-text.ts';
+import { scriptsInPieces } from './scripts-in-pieces.ts';
+import { testTrouble } from './test-trouble.ts';
+import type { Input, Trouble, Visit, VisitedRedirect, Walked } from './walked.ts';
 import type {
   Arithmetic,
   Assignment,
@@ -11,59 +16,12 @@ import type {
   Word,
 } from './model.ts';
 import { assignedNames, changesFolder } from './scan.ts';
-import {
-  forgotten,
-  joinStates,
-  someData,
-  withVariable,
-  type ShellState,
-  type VariableValue,
-} from './state.ts';
-
-/** Where a command's standard input comes from, and its text when the command text holds it. */
-export interface Input {
-  readonly from: 'session' | 'pipe' | 'file';
-  readonly text?: string;
-}
-
-/** A redirect with its target expanded where it stands. */
-export interface VisitedRedirect {
-  readonly redirect: Redirect;
-  readonly target: Argument | undefined;
-  readonly state: ShellState;
-  /** The command it belongs to; absent for a compound command. */
-  readonly command: SimpleCommand | undefined;
-}
-
-/** A simple command with what is known where it stands. */
-export interface Visit {
-  readonly command: SimpleCommand;
-  readonly arguments: readonly Argument[];
-  readonly state: ShellState;
-  readonly input: Input;
-  /** Folders a `cd` here may lead to. */
-  readonly moves: readonly string[];
-  /** Part of a pipeline, a subshell or a substitution: what it changes in the shell is lost. */
-  readonly inSubshell: boolean;
-}
-
-export interface Walked {
-  readonly visits: readonly Visit[];
-  readonly redirects: readonly VisitedRedirect[];
-  /** Reasons, beside what the commands are, why the text is not read-only. */
-  readonly troubles: readonly Trouble[];
-}
+import { forgotten, joinStates, someData, withVariable, type ShellState } from './state.ts';
 
 export interface WalkOptions {
   readonly cwd: string;
   readonly home: string;
   readonly isEnvironmentName: (name: string) => boolean;
-}
-
-export interface Trouble {
-  readonly reason: string;
-  /** The command it stands in; absent: a part of the text that is no simple command. */
-  readonly command: SimpleCommand | undefined;
 }
 
 interface Place {
@@ -99,38 +57,16 @@ export function walk(script: Script, options: WalkOptions): Walked {
   };
   const same = (state: ShellState): Outcome => ({ ok: state, failed: state });
 
-  const words = (all: readonly Word[], place: Place) =>
-    all.forEach((word) => pieces(word.pieces, place));
   const scripts = (all: readonly Script[], place: Place) =>
     all.forEach((script) => void list(script.nodes, { ...place, inSubshell: true }));
-  const arithmetic = (one: Arithmetic, place: Place) => {
+  /** Follows the scripts that run while words are expanded. */
+  const pieces = (all: readonly Piece[], place: Place): void =>
+    scripts(scriptsInPieces(all), place);
+  const words = (all: readonly Word[], place: Place): void =>
+    all.forEach((word) => pieces(word.pieces, place));
+  const arithmetic = (one: Arithmetic, place: Place): void => {
     words(one.words, place);
     scripts(one.scripts, place);
-  };
-  /** Follows the scripts that run while a word is expanded. */
-  const pieces = (all: readonly Piece[], place: Place): void => {
-    for (const piece of all)
-      switch (piece.kind) {
-        case 'command':
-        case 'process':
-          scripts([piece.script], place);
-          break;
-        case 'arithmetic':
-          arithmetic(piece.arithmetic, place);
-          break;
-        case 'variable':
-          words(piece.words, place);
-          break;
-        case 'unknown':
-          words(piece.words, place);
-          scripts(piece.scripts, place);
-          break;
-        case 'brace':
-          piece.alternatives.forEach((one) => pieces(one, place));
-          break;
-        default:
-          break;
-      }
   };
 
   const redirect = (one: Redirect, place: Place, command?: SimpleCommand): Input | undefined => {
@@ -335,66 +271,4 @@ export function walk(script: Script, options: WalkOptions): Walked {
     inSubshell: false,
   });
   return { visits, redirects, troubles };
-}
-
-function asVariable(values: readonly Argument[]): VariableValue {
-  const all = values.flatMap((value) => value.texts);
-  if (
-    values.length > 0 &&
-    values.every((value) => value.kind === 'literal' || value.kind === 'set') &&
-    all.length <= 64
-  )
-    return { kind: 'known', texts: [...new Set(all)] };
-  const trouble = values.find((value) => value.trouble !== undefined)?.trouble;
-  return {
-    ...(trouble !== undefined && { trouble }),
-    kind: 'data',
-    prefixes:
-      values.length > 0
-        ? [...new Set(values.flatMap((value) => (value.climbs ? ['/'] : value.prefixes)))]
-        : [''],
-    anchored: values.length > 0 && values.every((value) => value.anchored),
-  };
-}
-
-/** The text that the first command of a pipeline surely prints: a here-document or a constant. */
-function printedText(part: Node, visit: Visit | undefined): { readonly text?: string } {
-  if (part.kind !== 'command' || !visit || visit.command !== part) return {};
-  const [name, ...rest] = visit.arguments.map((one) =>
-    one.kind === 'literal' ? one.texts[0] : undefined,
-  );
-  if (name === 'cat' && rest.length === 0 && visit.input.text !== undefined)
-    return { text: visit.input.text };
-  if ((name === 'echo' || name === 'printf') && rest.every((one) => one !== undefined))
-    return { text: rest.join(' ') };
-  return {};
-}
-
-function testTrouble(
-  test: { readonly operator: string; readonly operands: readonly Word[] },
-  expansion: { readonly home: string; readonly state: ShellState },
-): string | undefined {
-  const operands = test.operands.map((word) =>
-    expandPieces(word.pieces, word.text, expansion, true),
-  );
-  const trouble = operands.find((operand) => operand.trouble)?.trouble;
-  if (trouble) return trouble;
-  // These evaluate their operands: a subscript in one runs its command substitution.
-  if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(test.operator)) {
-    const numbers = test.operands.every((word, index) =>
-      (operands[index]?.texts.length ?? 0) > 0
-        ? operands[index]?.texts.every((text) => /^-?\d+$/.test(text))
-        : word.pieces.every(
-            (piece) => piece.kind === 'variable' && isNumber(piece.name, expansion.state),
-          ),
-    );
-    return numbers ? undefined : `[[ ${test.operator} ]] evaluates what it compares.`;
-  }
-  if (/^-[vR]$/.test(test.operator)) {
-    const plain = operands.every(
-      (one) => one.kind === 'literal' && /^\w+$/.test(one.texts[0] ?? ''),
-    );
-    return plain ? undefined : `[[ ${test.operator} ]] evaluates a subscript.`;
-  }
-  return test.operator === 'unknown' ? 'A test is not understood.' : undefined;
 }

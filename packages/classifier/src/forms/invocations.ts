@@ -1,7 +1,8 @@
 import type { Argument } from '../bash/expand.ts';
 import { parseBash } from '../bash/parse.ts';
 import type { ShellState } from '../bash/state.ts';
-import { walk, type Input } from '../bash/walk.ts';
+import { walk } from '../bash/walk.ts';
+import type { Input } from '../bash/walked.ts';
 import { parseOptions } from '../read-only/options.ts';
 import { literal } from '../read-only/verdict.ts';
 import { scriptsOf, scriptText } from './scripts.ts';

@@ -1,5 +1,5 @@
 import type { Argument } from '../bash/expand.ts';
-import type { Input } from '../bash/walk.ts';
+import type { Input } from '../bash/walked.ts';
 import { literal } from '../read-only/verdict.ts';
 import { shells } from './wrappers.ts';
 

@@ -1,6 +1,6 @@
 import type { Argument } from '../bash/expand.ts';
 import type { SimpleCommand, Word } from '../bash/model.ts';
-import type { Visit } from '../bash/walk.ts';
+import type { Visit } from '../bash/walked.ts';
 import { isInertForRules } from '../read-only/inert-assignments.ts';
 import { parseOptions } from '../read-only/options.ts';
 import { literal } from '../read-only/verdict.ts';

@@ -27,7 +27,8 @@ export const set: Checker = (words) => {
   const harmless = texts.every((text, index) =>
     text === undefined
       ? false
-      : /^-[eu]*o?$/.test(text) || (text === 'pipefail' && /o$/.test(texts[index - 1] ?? '')),
+      : /^-[eu]*o?$/.test(text) ||
+        (text === 'pipefail' && texts[index - 1]?.endsWith('o') === true),
   );
   return words.length > 0 && harmless
     ? readOnly()

@@ -1,5 +1,5 @@
 import type { Argument } from '../bash/expand.ts';
-import type { Input } from '../bash/walk.ts';
+import type { Input } from '../bash/walked.ts';
 
 /** A file or folder that a command reads. */
 export interface Read {

@@ -1,5 +1,5 @@
 import type { EffectsFacts, PermissionUnit } from '@toolgate/core';
-import type { VisitedRedirect } from '../bash/walk.ts';
+import type { VisitedRedirect } from '../bash/walked.ts';
 import { unitsForPath } from './paths.ts';
 
 /** The file that an output redirect writes; an open unit, which no rule can allow, where it is not certain. */

@@ -1,7 +1,7 @@
 import type { EffectsFacts, PermissionUnit } from '@toolgate/core';
 import type { AnalysedCommand } from '../analyse.ts';
 import type { Argument } from '../bash/expand.ts';
-import type { VisitedRedirect } from '../bash/walk.ts';
+import type { VisitedRedirect } from '../bash/walked.ts';
 import { literal, type Read } from '../read-only/verdict.ts';
 import { literalPath } from './needs.ts';
 import { unitsForPath } from './paths.ts';

@@ -158,7 +158,7 @@ function dockerRule(texts: readonly string[]): string | undefined {
 export function destruction(words: readonly Argument[]): string | undefined {
   const name = literal(words[0]);
   if (name === undefined) return undefined;
-  if (/^mkfs\./.test(name) || name === 'mke2fs' || name === 'mkswap')
+  if (name.startsWith('mkfs.') || name === 'mke2fs' || name === 'mkswap')
     return `${name} erases a device.`;
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   const rest = words.slice(1);

@@ -1,7 +1,7 @@
 import type { SimpleCommand } from '../bash/model.ts';
 import { strictForm } from '../forms/strict.ts';
 import { shells, wrappers } from '../forms/wrappers.ts';
-import type { Visit } from '../bash/walk.ts';
+import type { Visit } from '../bash/walked.ts';
 import { isInertForRules } from '../read-only/inert-assignments.ts';
 import { literal } from '../read-only/verdict.ts';
 import { destruction } from './destructive.ts';
