@@ -40,11 +40,19 @@ export async function openApproved({ path, realPath }: JudgedPath): Promise<Open
   }
 }
 
-/** Opens a name in a folder that is already known to be the right one; undefined when there is none. */
-export async function openEntry(entry: string, path: string): Promise<OpenedFile | undefined> {
+/**
+ * Opens a name in a folder that is already known to be the right one; undefined when there is none.
+ *
+ * @param isListed  The folder's own listing just called it a plain file: it is not looked at twice.
+ */
+export async function openEntry(
+  entry: string,
+  path: string,
+  isListed = false,
+): Promise<OpenedFile | undefined> {
   let handle: FileHandle;
   try {
-    refuseSpecial(await lstat(entry), path);
+    if (!isListed) refuseSpecial(await lstat(entry), path);
     handle = await open(entry, readFlags);
   } catch (error) {
     const code = systemCode(error);

@@ -35,7 +35,7 @@ export async function readText(handle: FileHandle, path: string): Promise<TextFi
 }
 
 /** `handle.readFile` would read from where the last read ended. */
-async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
+export async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {

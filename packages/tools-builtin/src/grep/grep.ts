@@ -5,14 +5,12 @@ import { searchRoot, shownPath } from '../search/search-root.ts';
 import { checkGrepInput, inputSchema, patternOf, type GrepInput } from './grep-input.ts';
 import { grepText, type GrepOutput } from './grep-output.ts';
 import { collectors } from './collectors.ts';
-import { mayBacktrack, PatternTooSlow, TimeBox } from './pattern.ts';
+import { mayTakeLong, PatternTooSlow, TimeBox } from './pattern.ts';
 import { searchFiles } from './search-files.ts';
 
 const defaultLimit = 250;
 /** Even without a limit, no result holds more than this. */
 const mostEver = 20_000;
-/** On longer texts every pattern gets a time limit. */
-const longTextChars = 1_000_000;
 
 const description = `Searches the text of files for a regular expression (JavaScript's).
 - output_mode files_with_matches (default) gives paths, newest first; content gives lines; count gives matching lines a file.
@@ -64,7 +62,6 @@ async function search(input: GrepInput, context: ToolUseContext): Promise<GrepOu
   });
   const pattern = patternOf(input);
   let timeBox: TimeBox | undefined;
-  const boxAlways = mayBacktrack(pattern);
   const skipped = { tooLarge: 0, tooSlow: 0, denied: 0 };
   for await (const file of searchFiles(root, input, context)) {
     if ('skipped' in file) {
@@ -73,7 +70,7 @@ async function search(input: GrepInput, context: ToolUseContext): Promise<GrepOu
     }
     const work = () => collect.add({ ...file, pattern });
     try {
-      if (boxAlways || file.text.length > longTextChars) (timeBox ??= new TimeBox()).run(work);
+      if (mayTakeLong(pattern, file.text.length)) (timeBox ??= new TimeBox()).run(work);
       else work();
     } catch (error) {
       if (!(error instanceof PatternTooSlow)) throw error;

@@ -19,11 +19,20 @@ export function compilePattern(
   return new RegExp(body, [...flags].join(''));
 }
 
-/** One quantifier, and none on a group, takes time in proportion to the line at its best starts. */
-export const mayBacktrack = ({ source }: RegExp): boolean =>
-  /[)][*+{]/.test(source) ||
-  /\\[1-9]/.test(source) ||
-  (source.match(/(?<!\\)[*+{]/g)?.length ?? 0) > 1;
+/** About this many steps always end soon enough. */
+const fewSteps = 3e8;
+
+/**
+ * Whether a pattern could take long on a text. A quantified group or a back reference can on any; else
+ * the steps grow with the text's length once for where a match starts and once for each quantifier.
+ */
+export function mayTakeLong({ source }: RegExp, textLength: number): boolean {
+  if (/\\[1-9k]/.test(source)) return true;
+  const plain = source.replace(/\\./g, '_');
+  if (/\)[*+{]/.test(plain)) return true;
+  const quantifiers = plain.match(/[*+{?]/g)?.length ?? 0;
+  return textLength ** (quantifiers + 1) > fewSteps;
+}
 
 /** A pattern took too long on a file. */
 export class PatternTooSlow extends Error {}

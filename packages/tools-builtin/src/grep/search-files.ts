@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ToolUseContext } from '@toolgate/core';
 import { openApproved, openEntry, type OpenedFile } from '../files/open-approved.ts';
 import { binaryKind } from '../files/sniff.ts';
+import { readAll } from '../files/text-format.ts';
 import type { SearchRoot } from '../search/search-root.ts';
 import { foldersToSkip, walk } from '../search/walk.ts';
 import { fileFilter, type GrepInput } from './grep-input.ts';
@@ -43,7 +44,7 @@ export async function* searchFiles(
       continue;
     }
     // The folder is held open, so this name cannot lead out of it; links are not opened.
-    const opened = await openEntry(file.folder.at(file.name), path).catch(() => undefined);
+    const opened = await openEntry(file.folder.at(file.name), path, true).catch(() => undefined);
     const searched = opened && (await readSearched(path, opened).catch(() => undefined));
     if (searched) yield searched;
   }
@@ -55,7 +56,7 @@ async function readSearched(
 ): Promise<SearchedFile | SkippedFile | undefined> {
   try {
     if (stats.size > maxFileBytes) return { skipped: 'tooLarge' };
-    const bytes = await handle.readFile();
+    const bytes = await readAll(handle, stats.size);
     if (binaryKind(bytes)) return undefined;
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     return { path, modifiedMs: stats.mtimeMs, text: bytes.toString('utf8', bom ? 3 : 0) };
