@@ -2,7 +2,7 @@ import type { RuleEntry } from '@toolgate/core';
 import type { CommandIndex } from './command-index.ts';
 import type { Judged } from './judged.ts';
 import { normalPowerShell } from './powershell-text.ts';
-import { contentKind, governs } from './rule-syntax.ts';
+import { alsoJudgedAs, contentKind, governs } from './rule-syntax.ts';
 import type { RuleTable } from './rule-table.ts';
 
 /** An allow rule that covers the unit. */
@@ -17,9 +17,7 @@ export function findAllow(table: RuleTable, judged: Judged): RuleEntry | undefin
   const whole = table.names.find([unit.tool]);
   if (whole) return whole;
   if (unit.path !== undefined) return findPath(table, judged);
-  for (const name of unit.own && unit.tool !== call.tool.name
-    ? [unit.tool, call.tool.name]
-    : [unit.tool]) {
+  for (const name of [unit.tool, alsoJudgedAs(unit.tool) ?? unit.tool]) {
     const index = table.commands.get(name);
     const found = index && findText(index, name, judged);
     if (found) return found;

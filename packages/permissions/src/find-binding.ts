@@ -2,7 +2,7 @@ import type { PermissionUnit, RuleEntry } from '@toolgate/core';
 import type { CommandIndex } from './command-index.ts';
 import type { Judged } from './judged.ts';
 import { normalPowerShell, spelledOut } from './powershell-text.ts';
-import { contentKind, governs } from './rule-syntax.ts';
+import { alsoJudgedAs, contentKind, governs } from './rule-syntax.ts';
 import type { RuleTable } from './rule-table.ts';
 import { collapseBlanks } from './shell-text.ts';
 
@@ -34,10 +34,12 @@ export function findBinding(table: RuleTable, judged: Judged): Found | undefined
   return entry && { entry };
 }
 
-const namesOf = ({ unit, names }: Judged): readonly string[] => {
-  if (!unit.own) return [unit.tool];
-  return names.includes(unit.tool) ? names : [unit.tool, ...names];
-};
+function namesOf({ unit, names }: Judged): readonly string[] {
+  const other = alsoJudgedAs(unit.tool);
+  const known = unit.own ? names : [];
+  if (other === undefined && known.includes(unit.tool)) return known;
+  return [unit.tool, ...known, ...(other === undefined ? [] : [other])];
+}
 
 /** A Read deny also binds what would be edited, whatever edits it but NotebookEdit (protocol 3.6). */
 export function findReadDeny(table: RuleTable, judged: Judged): Found | undefined {

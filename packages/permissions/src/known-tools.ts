@@ -88,11 +88,11 @@ function webFetchUnits({ url }: AnyObject): readonly PermissionUnit[] {
   ];
 }
 
-/** One opaque command: whoever can read Bash owns the effects of Monitor and splits it. */
+/** One opaque command: it is not taken apart here, so that only its exact text or a bare rule allows it. */
 function monitorUnits({ command }: AnyObject): readonly PermissionUnit[] {
   if (typeof command !== 'string')
     return [{ tool: 'Monitor', readOnly: false, allowBy: 'exact', own: true }];
-  return [{ ...unit('Bash', command.trim()), exact: command, allowBy: 'exact', unparsed: true }];
+  return [{ ...unit('Monitor', command.trim()), exact: command.trim(), allowBy: 'exact' }];
 }
 
 function powerShellUnits({ command }: AnyObject): readonly PermissionUnit[] {

@@ -52,11 +52,14 @@ const primaryFields = new Map([
 export const isPrimaryField = (tool: string, field: string): boolean =>
   primaryFields.get(tool)?.includes(field) ?? false;
 
+/** Tools whose commands are also judged by the content rules of another (protocol 3.7). */
+export const alsoJudgedAs = (tool: string): string | undefined =>
+  tool === 'Monitor' ? 'Bash' : undefined;
+
 /** The tools whose own action is what rules about another tool's name describe. */
 const governed = new Map([
   ['Read', new Set(['Read', 'Grep', 'Glob', 'LSP'])],
   ['Edit', new Set(['Edit', 'Write', 'NotebookEdit', 'MultiEdit'])],
-  ['Bash', new Set(['Bash', 'Monitor'])],
 ]);
 
 /**

@@ -23,6 +23,10 @@ export interface RulesOptions {
   readonly facts?: Pick<PathFacts, 'home' | 'realPath'>;
 }
 
+/** Core hands over no `directories` yet; with them the start folder counts, too. */
+type FilteringCall = Pick<StartedCall, 'settings' | 'cwd'> &
+  Partial<Pick<StartedCall, 'directories'>>;
+
 interface Loaded {
   readonly rules: CompiledRules;
   readonly realPath: (path: string) => string;
@@ -54,6 +58,14 @@ export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): Permis
         .map((behavior) => opinions.find((opinion) => opinion.behavior === behavior))
         .find((opinion) => opinion !== undefined);
     },
+    deniesRead: (path: string, call: FilteringCall): boolean => {
+      const { rules, realPath } = load(call.settings.rules);
+      if (rules.deny.names.find(['Read'])) return true;
+      if (!rules.deny.paths.Read.first()) return false;
+      const { wide } = placesOf(call, { home: facts.home, realPath });
+      const isDenied = (at: string) => rules.deny.paths.Read.find(at, wide) !== undefined;
+      return isDenied(path) || isDenied(facts.realPath(path));
+    },
     hides: (tool: StartedCall['tool'], settings: StartedCall['settings']): boolean =>
       load(settings.rules).rules.deny.names.find(boundNames({ tool })) !== undefined,
   });
@@ -80,7 +92,11 @@ function opinionsOf(
     const judged: Judged = { unit, call, names, places: wide };
     for (const find of [findBinding, findReadDeny]) {
       const denied = find(rules.deny, judged);
-      if (denied) opinions.push(denied.open ? asks(denied, unit) : denies(denied, unit));
+      // What a Read deny may hit below a folder, a filtering tool leaves out by itself; it does not know
+      // of rules that begin at a start folder other than its own.
+      const isLeftOut = unit.filtered && narrow === wide;
+      if (denied?.open && !isLeftOut) opinions.push(asks(denied, unit));
+      else if (denied && !denied.open) opinions.push(denies(denied, unit));
     }
     const asked = findBinding(rules.ask, judged);
     if (asked) opinions.push(asks(asked, unit));

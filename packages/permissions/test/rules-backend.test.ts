@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { rulesBackend, unknownTool } from '../src/index.ts';
 import { command, entries, file, opinionsOn, startedCall, verdict } from './helpers/call.ts';
+import { factsOf } from './helpers/vector-gate.ts';
 
 test('an allow covers the units its rules name and no others', () => {
   const test1 = command('npm test');
@@ -240,4 +241,28 @@ test('a list of rules is compiled once', () => {
   const once = read;
   backend.peek?.(call);
   expect([once > 0, read]).toEqual([true, once]);
+});
+
+test('a filtering tool is not asked about denied files it leaves out, only about asked ones', () => {
+  const units = [file('Read', '/p', { open: true, own: true, filtered: true })];
+  const parts = { tool: 'Grep', units };
+  expect(verdict({ ...parts, rules: { allow: ['Grep'], deny: ['Read(.env)'] } })).toBe('allow');
+  expect(verdict({ ...parts, rules: { allow: ['Grep'], ask: ['Read(.env)'] } })).toBe('ask');
+  expect(verdict({ ...parts, rules: { allow: ['Grep'], deny: ['Read(**)'] } })).toBe('deny');
+  const moved = { ...parts, cwd: '/p/sub' };
+  expect(verdict({ ...moved, rules: { allow: ['Grep'], deny: ['Read(.env)'] } })).toBe('ask');
+});
+
+test('deniesRead follows the path, what it links to and the start folder', () => {
+  const links = { '/p/l': '/h/.ssh/id' };
+  const backend = rulesBackend({ facts: factsOf({ home: '/h', symlinks: links }) });
+  const denies = (path: string, ...deny: string[]) =>
+    backend.deniesRead?.(path, startedCall({ units: [], rules: { deny }, cwd: '/p/sub' }));
+  expect([
+    denies('/p/l', 'Read(~/.ssh/**)'),
+    denies('/p/.env', 'Read(.env)', 'Edit(/x)'),
+    denies('/p/a', 'Read'),
+    denies('/p/a', 'Read(.env)'),
+    denies('/p/a', 'Edit(a)'),
+  ]).toEqual([true, true, true, false, false]);
 });
