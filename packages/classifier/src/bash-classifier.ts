@@ -5,7 +5,7 @@ import { bashEffects } from './bash-effects.ts';
 /** Makes this package the owner of the effects of Bash calls. */
 export const bashClassifier = definePlugin({
   name: '@toolgate/classifier',
-  setup(gate, options: Pick<AnalyseOptions, 'environmentNames'> | undefined) {
+  setup(gate, options: Pick<AnalyseOptions, 'environmentNames'> | void) {
     gate.effects.own('Bash', (input, facts) => bashEffects(input, facts, options ?? {}));
   },
 });
