@@ -88,25 +88,30 @@ function opinionsOf(
 ): readonly Opinion[] {
   const names = boundNames(call);
   const opinions = callWide(call, names, rules);
-  for (const unit of call.effects.units) {
-    const judged: Judged = { unit, call, names, places: wide };
-    for (const find of [findBinding, findReadDeny]) {
-      const denied = find(rules.deny, judged);
-      // What a Read deny may hit below a folder, a filtering tool leaves out by itself; it does not know
-      // of rules that begin at a start folder other than its own.
-      const isLeftOut = unit.filtered && narrow === wide;
-      if (denied?.open && !isLeftOut) opinions.push(asks(denied, unit));
-      else if (denied && !denied.open) opinions.push(denies(denied, unit));
+  for (const unit of call.effects.units)
+    for (const part of [unit, ...writesOf(unit)]) {
+      const judged: Judged = { unit: part, call, names, places: wide };
+      for (const find of [findBinding, findReadDeny]) {
+        const denied = find(rules.deny, judged);
+        // What a Read deny may hit below a folder, a filtering tool leaves out by itself; it does not know
+        // of rules that begin at a start folder other than its own.
+        const isLeftOut = unit.filtered && narrow === wide;
+        if (denied?.open && !isLeftOut) opinions.push(asks(denied, unit));
+        else if (denied && !denied.open) opinions.push(denies(denied, unit));
+      }
+      const asked = findBinding(rules.ask, judged);
+      if (asked) opinions.push(asks(asked, unit));
     }
-    const asked = findBinding(rules.ask, judged);
-    if (asked) opinions.push(asks(asked, unit));
-  }
   const allowed = allows(call.effects.units, (unit) =>
     findAllow(rules.allow, { unit, call, names, places: narrow }),
   );
   if (allowed) opinions.push(allowed);
   return opinions;
 }
+
+/** A command that is known to write certain paths is held to the Edit rules on them. */
+const writesOf = ({ writes = [] }: PermissionUnit): readonly PermissionUnit[] =>
+  writes.map((write) => ({ tool: 'Edit', readOnly: false, ...write }));
 
 /** Rules about the whole call: its tool under any name, and its parameters. */
 function callWide(call: StartedCall, names: readonly string[], rules: CompiledRules): Opinion[] {

@@ -266,3 +266,11 @@ test('deniesRead follows the path, what it links to and the start folder', () =>
     denies('/p/a', 'Edit(a)'),
   ]).toEqual([true, true, true, false, false]);
 });
+
+test('a command known to write a path is held to the Edit rules on it', () => {
+  const write = { path: '/p/secrets/a', realPath: '/p/secrets/a' };
+  const units = [command('touch secrets/a', { writes: [write] })];
+  expect(verdict({ units, rules: { allow: ['Bash'], deny: ['Edit(/secrets/**)'] } })).toBe('deny');
+  expect(verdict({ units, rules: { allow: ['Bash'], ask: ['Edit(/secrets/**)'] } })).toBe('ask');
+  expect(verdict({ units, rules: { allow: ['Bash'], deny: ['Edit(/other/**)'] } })).toBe('allow');
+});
