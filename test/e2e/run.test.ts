@@ -214,7 +214,7 @@ test.for(['run', 'explain', 'classify'])('%s has help', async (verb) => {
 
 test('SIGINT aborts: each open call gets its result, exit 130, no process left', async () => {
   const cwd = await emptyFolder();
-  const child = start(['run', '--allow', 'Bash'], cwd);
+  const child = start(['run', '--allow', 'Bash', '--allow', 'Edit(pid)'], cwd);
   const done = ended(child);
   child.stdin.write(
     JSON.stringify({

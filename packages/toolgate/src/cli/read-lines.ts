@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { UsageError } from './usage-error.ts';
 
@@ -23,7 +24,7 @@ export async function* readLines(
   else yield* split(await open(file), file ?? 'standard input', signal);
 }
 
-async function open(file: string | undefined): Promise<NodeJS.ReadableStream> {
+async function open(file: string | undefined): Promise<Readable> {
   if (file === undefined || file === '-') return process.stdin;
   const stats = await stat(file).catch((error: unknown) => {
     throw new UsageError(`cannot read ${file}: ${reason(error)}`);
@@ -33,7 +34,7 @@ async function open(file: string | undefined): Promise<NodeJS.ReadableStream> {
 }
 
 async function* split(
-  stream: NodeJS.ReadableStream,
+  stream: Readable,
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<InputLine> {
@@ -45,12 +46,18 @@ async function* split(
     for (;;) {
       const chunk = await nextChunk(iterator, signal);
       if (chunk === undefined) break;
-      const lines = (rest + decoder.write(Buffer.from(chunk))).split('\n');
-      rest = lines.pop() ?? '';
-      for (const text of lines) yield { number: (number += 1), text: clean(text, number) };
+      const [first = '', ...more] = decoder.write(Buffer.from(chunk)).split('\n');
+      rest += first;
+      for (const next of more) {
+        yield { number: (number += 1), text: clean(rest, number) };
+        rest = next;
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw new UsageError(`cannot read ${name}: ${reason(error)}`);
+  } finally {
+    // An open standard input would keep the process alive after an abort.
+    if (signal.aborted) stream.destroy();
   }
   rest += decoder.end();
   if (rest !== '' && !signal.aborted) yield { number: number + 1, text: clean(rest, number + 1) };
