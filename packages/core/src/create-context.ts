@@ -1,6 +1,7 @@
 import type { StartedCall, ValidCall } from './call.ts';
 import type { ToolUseContext } from './context.ts';
 import { effectsFacts } from './path-facts.ts';
+import { attempt, type Attempt } from './hooks/guard.ts';
 import type { Run } from './run.ts';
 
 /** What a tool sees of its surroundings. Rules, modes and hooks are out of its reach. */
@@ -13,8 +14,8 @@ export function createContext(
   const { session, registry, policy, store, facts } = run.parts;
   const { context } = run.turn;
   const isMain = context.agentId === undefined;
-  const directories = policy.directories();
-  const settings = 'settings' in call ? call.settings : policy.snapshot();
+  const directories = policy.directories(settings);
+  const settings = 'settings' in call ? call.settings : policy.inTurn(run.turn.settings);
   return {
     options: {
       tools: registry.tools,
@@ -34,7 +35,7 @@ export function createContext(
     effects: call.effects,
     userModified,
     messages: context.messages ?? [],
-    toolPermissionContext: Object.freeze({ mode: policy.mode, directories }),
+    toolPermissionContext: Object.freeze({ mode: settings.mode, directories }),
     readFileState: session.readFileState,
     getAppState: () => session.appState,
     setAppState: (update) => {
@@ -43,10 +44,26 @@ export function createContext(
     ownsResult: (path) => store.owns(path),
     isInside: (path) => effectsFacts({ cwd: call.cwd, directories, facts }).isInside(path),
     deniesRead: (path) =>
-      run.parts.backend?.deniesRead?.(path, { settings, cwd: call.cwd }) ?? false,
+      run.parts.backend?.deniesRead?.(path, { settings, directories, cwd: call.cwd }) ?? false,
     addNotification: ({ text }) =>
       run.parts.report({ code: 'notification', severity: 'info', message: text }),
     appendSystemMessage: (text) =>
       run.parts.report({ code: 'system-message', severity: 'info', message: text }),
   };
+}
+
+/** Asks one of the tool's own functions, within 30 s; a function that is left behind is told by its signal. */
+export async function askTool<T>(
+  call: ValidCall | StartedCall,
+  run: Run,
+  question: (context: ToolUseContext) => unknown,
+): Promise<Attempt<T>> {
+  const controller = new AbortController();
+  const answer = await attempt<T>(
+    () => question(createContext(call, run, controller)),
+    30_000,
+    run,
+  );
+  if (!answer.ok) controller.abort();
+  return answer;
 }

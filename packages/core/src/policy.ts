@@ -3,6 +3,7 @@ import { didYouMean } from './nearest.ts';
 import {
   emptySnapshot,
   permissionModes,
+  tightened,
   type PermissionMode,
   type RuleEntry,
   type SettingsSnapshot,
@@ -34,6 +35,13 @@ export class Policy implements PolicyHandle {
   #added: readonly RuleEntry[] = [];
   #directories: readonly string[] = [];
   #cache: { readonly from: SettingsSnapshot; readonly snapshot: SettingsSnapshot } | undefined;
+  #turnCache:
+    | {
+        readonly first: SettingsSnapshot;
+        readonly newest: SettingsSnapshot;
+        readonly snapshot: SettingsSnapshot;
+      }
+    | undefined;
 
   constructor(options: {
     readonly source: SettingsSource | undefined;
@@ -53,6 +61,7 @@ export class Policy implements PolicyHandle {
     this.check(mode);
     this.#mode = mode;
     this.#cache = undefined;
+    this.#turnCache = undefined;
   }
 
   /** A mode without a plugin that gives it a meaning would be ignored in silence. */
@@ -84,6 +93,7 @@ export class Policy implements PolicyHandle {
   addDirectories(directories: readonly string[]): void {
     this.#directories = [...this.#directories, ...directories];
     this.#cache = undefined;
+    this.#turnCache = undefined;
   }
 
   /** The working directories, the start folder first. */
@@ -101,9 +111,13 @@ export class Policy implements PolicyHandle {
     return this.#cache.snapshot;
   }
 
-  /** A snapshot of files with the embedder's own rules on top; the usual one comes from the cache. */
-  merged(from: SettingsSnapshot): SettingsSnapshot {
-    return from === this.fromSource() ? this.snapshot() : this.#merge(from);
+  /** What a call goes by in a turn that began under `first`; the same object while nothing changes. */
+  inTurn(first: SettingsSnapshot): SettingsSnapshot {
+    const newest = this.fromSource();
+    if (first === newest) return this.snapshot();
+    if (this.#turnCache?.first !== first || this.#turnCache.newest !== newest)
+      this.#turnCache = { first, newest, snapshot: this.#merge(tightened(first, newest)) };
+    return this.#turnCache.snapshot;
   }
 
   #merge(from: SettingsSnapshot): SettingsSnapshot {
@@ -118,5 +132,6 @@ export class Policy implements PolicyHandle {
   #change(added: readonly RuleEntry[]): void {
     this.#added = added;
     this.#cache = undefined;
+    this.#turnCache = undefined;
   }
 }

@@ -12,7 +12,10 @@ export interface PermissionBackend {
   ): Opinion | readonly Opinion[] | undefined | Promise<Opinion | readonly Opinion[] | undefined>;
   readonly peek?: (call: StartedCall) => Opinion | undefined;
   /** True when reading that absolute path, or what it links to, is denied. Without it a recursive tool's call is judged as a whole. */
-  readonly deniesRead?: (path: string, call: Pick<StartedCall, 'settings' | 'cwd'>) => boolean;
+  readonly deniesRead?: (
+    path: string,
+    call: Pick<StartedCall, 'settings' | 'cwd' | 'directories'>,
+  ) => boolean;
   /** True when the model should not even see a tool, as for a bare deny. Hidden calls are still decided. */
   readonly hides?: (tool: AnyTool, settings: SettingsSnapshot) => boolean;
 }

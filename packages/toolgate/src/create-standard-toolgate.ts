@@ -7,6 +7,8 @@ import {
   type Diagnostic,
   type Dialog,
   type LanguageModel,
+  type PathFacts,
+  type Plugin,
   type SettingsSource,
   type Toolgate,
   type ToolgateOptions,
@@ -66,12 +68,16 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     ...(onDiagnostic && { onDiagnostic }),
     ...rest,
     tools: [...builtinTools, ...(options.tools ?? []), ...tools],
-    plugins: [...standardPlugins(), ...plugins],
+    plugins: [...standardPlugins(facts), ...plugins],
   });
 }
 
 /** The plugins of the standard gate, in a fresh copy. */
-export const standardPlugins = () => [bashClassifier(), modes(), commandHooks()];
+export const standardPlugins = (facts: PathFacts): readonly Plugin[] => [
+  bashClassifier(),
+  modes({ facts }),
+  commandHooks(),
+];
 
 /** Says once, at the start, what was dropped or held back of the settings, and which rules mean nothing. */
 function report(

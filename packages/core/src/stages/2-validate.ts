@@ -1,12 +1,13 @@
 import { left, refuse, type FoundCall, type Step, type ValidCall } from '../call.ts';
 import { computeEffects } from '../compute-effects.ts';
-import { createContext } from '../create-context.ts';
-import { messageOf } from '../failure.ts';
+import { askTool } from '../create-context.ts';
+import { readAnswer } from '../hooks/answer.ts';
+import { validationAnswer } from '../hooks/create-hooks.ts';
+import { attemptNow, type Attempt } from '../hooks/guard.ts';
 import { frozenJson, sameJson } from '../json.ts';
 import { ask, type AskOpinion } from '../opinion.ts';
 import { parseInput, type ParsedInput } from '../parse-input.ts';
 import { effectsFacts, resolvePath } from '../path-facts.ts';
-import { askTool } from '../registry.ts';
 import type { Run } from '../run.ts';
 import type { AnyObject, ValidationResult } from '../tool.ts';
 import { stoppable } from './stage.ts';
@@ -40,7 +41,7 @@ export async function judge(
   const { cwd } = run.parts.session;
   const facts = effectsFacts({
     cwd,
-    directories: run.parts.policy.directories(),
+    directories: run.parts.policy.directories(run.parts.policy.inTurn(run.turn.settings)),
     facts: run.parts.facts,
   });
   const effects = computeEffects(found, parsed.input, facts, run.parts.effects);
@@ -73,46 +74,58 @@ async function parse(call: FoundCall, input: unknown, run: Run): Promise<ParsedI
       code: 'input_invalid',
       message: `InputValidationError: ${answer.value.error}`,
     };
-  const json = frozenJson(answer.value.input);
-  if ('problem' in json || typeof json.value !== 'object' || json.value === null)
+  if (answer.value.input === undefined)
     return {
       ok: false,
       code: 'schema_invalid',
-      message: `The input of ${call.tool.name} was parsed into something that is no JSON object.`,
+      message: `The input of ${call.tool.name} was not parsed, so nothing ran.`,
     };
-  return { ok: true, input: json.value as AnyObject }; // an object, as just checked
+  return { ok: true, input: answer.value.input };
 }
 
 /** The input as observers see it: fields may be added, and a path may become absolute; nothing else. */
 function observed({ tool }: FoundCall, input: AnyObject, cwd: string, run: Run): AnyObject {
   const { home } = run.parts.facts;
-  let filled: AnyObject;
-  try {
-    filled = tool.backfillObservableInput({ ...input }, { cwd, home });
-  } catch (thrown) {
+  const filled = attemptNow<unknown>(() =>
+    tool.backfillObservableInput({ ...input }, { cwd, home }),
+  );
+  const json = filled.ok ? frozenJson(filled.value) : { problem: filled.message };
+  if ('problem' in json || typeof json.value !== 'object' || json.value === null) {
     run.parts.report({
       code: 'backfill-failed',
       severity: 'warning',
-      message: `${tool.name} could not fill in its input for observers: ${messageOf(thrown)}`,
+      message: `${tool.name} could not fill in its input for observers${'problem' in json ? `: ${json.problem}` : ''}.`,
     });
     return input;
   }
+  const shown = json.value as AnyObject; // an object, as just checked
   const isSamePath = (a: unknown, b: unknown) =>
     typeof a === 'string' && typeof b === 'string' && resolvePath(a, cwd, home) === b;
   const kept = Object.entries(input).every(
-    ([key, value]) => sameJson(filled[key], value) || isSamePath(value, filled[key]),
+    ([key, value]) => sameJson(shown[key], value) || isSamePath(value, shown[key]),
   );
-  const json = frozenJson(filled);
-  return kept && 'value' in json ? (json.value as AnyObject) : input; // frozen copy of an object
+  return kept ? shown : input;
+}
+
+/** A replacement without what only observers were shown; undefined when it then changes nothing. */
+export function withoutBackfill(
+  { input, observedInput }: ValidCall,
+  replacement: AnyObject,
+): AnyObject | undefined {
+  const entries = Object.entries(replacement).flatMap(([key, value]): [string, unknown][] => {
+    if (!Object.hasOwn(observedInput, key) || !sameJson(value, observedInput[key]))
+      return [[key, value]];
+    return Object.hasOwn(input, key) ? [[key, input[key]]] : [];
+  });
+  const own = Object.freeze(Object.fromEntries(entries));
+  return sameJson(own, input) ? undefined : own;
 }
 
 async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
-  const context = createContext(call, run, new AbortController());
-  const own = await askTool<ValidationResult>(
-    () => call.tool.validateInput(call.input, context),
-    30_000,
-    run,
+  const answered = await askTool<unknown>(call, run, (context) =>
+    call.tool.validateInput(call.input, context),
   );
+  const own = answered.ok ? readOwn(answered.value, call.tool.name) : answered;
   const taps = await run.parts.hooks.check.collect(call, run);
   const asks: AskOpinion[] = [];
   for (const answer of [own, ...taps]) {
@@ -120,7 +133,7 @@ async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
       return refuse({
         code: 'input_invalid',
         stage: 'validate',
-        message: `The input of ${call.tool.name} could not be checked, so nothing ran: ${answer.reason === 'threw' ? answer.message : answer.reason}.`,
+        message: `The input of ${call.tool.name} could not be checked, so nothing ran: ${answer.message}.`,
       });
     if (answer.value?.result === true) continue;
     if (answer.value?.result !== false)
@@ -129,14 +142,22 @@ async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
         stage: 'validate',
         message: `A check of ${call.tool.name} gave no answer, so nothing ran.`,
       });
-    if ('behavior' in answer.value) asks.push(ask(answer.value.message, 'person'));
+    if ('behavior' in answer.value)
+      asks.push(ask(answer.value.message ?? 'The tool wants this confirmed.', 'person'));
     else
       return refuse({
         code: 'input_invalid',
         stage: 'validate',
-        message: answer.value.message,
-        errorCode: answer.value.errorCode,
+        message: answer.value.message ?? `The input of ${call.tool.name} was refused.`,
+        ...(answer.value.errorCode !== undefined && { errorCode: answer.value.errorCode }),
       });
   }
   return asks.length > 0 ? { ...call, checkAsks: asks } : call;
+}
+
+function readOwn(value: unknown, tool: string): Attempt<ValidationResult | undefined> {
+  const read = readAnswer(value, validationAnswer, `the answer of ${tool}'s validateInput`);
+  return read.ok
+    ? { ok: true, value: read.value as ValidationResult | undefined } // checked by readAnswer
+    : { ok: false, reason: 'bad_answer', message: read.problem };
 }

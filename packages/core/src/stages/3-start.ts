@@ -5,7 +5,6 @@ import { sameJson } from '../json.ts';
 import { deny, type Heard } from '../opinion.ts';
 import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
-import { tightened } from '../settings-snapshot.ts';
 import type { AnyObject } from '../tool.ts';
 import { revise } from './2-validate.ts';
 import { stoppable } from './stage.ts';
@@ -17,7 +16,7 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
   const { policy } = run.parts;
   const valid = await whereItRuns(validated, run);
   if (left(valid)) return valid;
-  const settings = policy.merged(tightened(run.turn.settings, policy.fromSource()));
+  const settings = policy.inTurn(run.turn.settings);
   const begun: StartedCall = {
     ...valid,
     settings,

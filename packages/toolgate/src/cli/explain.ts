@@ -75,7 +75,7 @@ async function answerTo(question: Question, config: ToolgateOptions | undefined)
     permissions: rulesBackend({ facts }),
     matcher: ruleMatcher({ facts }),
     tools: builtinTools,
-    plugins: standardPlugins(),
+    plugins: standardPlugins(facts),
   };
   const gate = createToolgate({
     onDiagnostic: (diagnostic) => say(describe(diagnostic)),
