@@ -7,7 +7,7 @@ import type { Visit, VisitedRedirect, Walked } from './bash/walked.ts';
 import { isInertForReading } from './read-only/inert-assignments.ts';
 import { judge } from './read-only/judge.ts';
 import { argumentTrouble } from './read-only/paths.ts';
-import { unknown, type Verdict } from './read-only/verdict.ts';
+import { literal, unknown, type Verdict } from './read-only/verdict.ts';
 
 export interface AnalyseOptions {
   /** Absolute. Default: a folder that stands for any. */
@@ -81,7 +81,11 @@ export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
 
 function verdictOf(command: SimpleCommand, visit: Visit | undefined): Verdict {
   if (!visit) return { answer: 'read-only', reads: [], needs: [], readsInput: false };
-  const assignment = command.assignments.find((one) => !isInertForReading(one));
+  const reads = literal(visit.arguments[0]) === 'read';
+  // `IFS= read` is the usual way to read a line; for `read` alone the name has its effect and is gone.
+  const assignment = command.assignments.find(
+    (one) => !isInertForReading(one) && !(reads && /^IFS=(?:|\$?'[^']*'|[,:;|\t])$/.test(one.text)),
+  );
   if (assignment) return unknown(`Setting ${assignment.name} may change what the command does.`);
   if (!visit.arguments[0]?.constant) return unknown('The name of the command is not written out.');
   const verdict = judge(visit.arguments, { input: visit.input, depth: 0 });

@@ -63,8 +63,9 @@ function unitsOf(
     const command = commands[index]?.command;
     return command ? readingsOf(command, one) : [];
   });
-  if (!parsed.valid || refused)
-    return [whole({ unparsed: !parsed.valid, readings: [...new Set(readings)] })];
+  // An extended glob is refused by Bash itself, unless its environment switched it on.
+  const unparsed = !parsed.valid || parsed.problems.some(({ code }) => code === 'extended-glob');
+  if (unparsed || refused) return [whole({ unparsed, readings: [...new Set(readings)] })];
   // What no command is to blame for: a problem makes every unit doubtful, a reason needs one of its own.
   const doubtful = parsed.problems.length > 0;
   const units = commands.map((one, index) =>

@@ -9,6 +9,7 @@ export interface Problem {
     | 'refused-character'
     | 'too-long'
     | 'syntax'
+    | 'empty'
     | 'extended-glob'
     | 'function'
     | 'background'

@@ -30,7 +30,7 @@ export function parseBash(text: string): ParsedText {
   } catch (error) {
     reader.problem('syntax', `The parser failed: ${String(error)}`, 0);
   }
-  if (text.trim() === '') reader.problem('syntax', 'The command is empty.', 0);
+  if (text.trim() === '') reader.problem('empty', 'The command is empty.', 0);
   return {
     text,
     script,

@@ -89,7 +89,8 @@ function innerCommands(name: string, words: readonly Argument[]): readonly (read
   }
   if (!Object.hasOwn(wrappers, name)) return [];
   const wrapper = wrappers[name];
-  if (!wrapper) return [];
+  // `command -v rm` tells where rm is.
+  if (!wrapper || (name === 'command' && /^-p?[vV]/.test(literal(words[0]) ?? ''))) return [];
   const parsed = parseOptions(words, wrapper);
   // Not understood: any word could begin the command. Too many forms only deny too much.
   if (typeof parsed === 'string') return words.map((_, index) => words.slice(index)).slice(0, 50);

@@ -47,15 +47,17 @@ export function sedTrouble(script: string): string | undefined {
     at += found.length;
     return found;
   };
-  /** Skips to the next unescaped delimiter. */
+  /** Skips to the next unescaped delimiter. One inside brackets may or may not end it, so that is refused. */
   const part = (delimiter: string): boolean => {
+    const from = at;
     for (; at < script.length; at += 1) {
       const char = script[at];
       if (char === '\\') at += 1;
       else if (char === '\n') return false;
       else if (char === delimiter) {
+        const inside = script.slice(from, at).replaceAll(/\\[\s\S]/g, '');
         at += 1;
-        return true;
+        return !/\[\^?\]?[^\]]*$/.test(inside);
       }
     }
     return false;

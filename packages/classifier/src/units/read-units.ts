@@ -48,7 +48,6 @@ function unitsForRead(read: Read, folder: string, facts: EffectsFacts): readonly
       .flatMap(({ path, open }) => unitsForPath('Read', path, from, open || read.open, facts))
       // Names and sizes in the working folders are no secret; elsewhere the path rules decide.
       .filter((unit) => content || unit.open || !facts.isInside(unit.path ?? '/'))
-      .map((unit) => (content || !unit.open || read.open ? unit : unit))
   );
 }
 

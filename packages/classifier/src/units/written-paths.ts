@@ -1,4 +1,5 @@
-import type { EffectsFacts } from '@toolgate/core';
+import { basename, join } from 'node:path';
+import type { EffectsFacts, PermissionUnit } from '@toolgate/core';
 import type { AnalysedCommand } from '../analyse.ts';
 import type { StrictForm } from '../forms/strict.ts';
 import { isInertForRules } from '../read-only/inert-assignments.ts';
@@ -25,7 +26,7 @@ const rules: Readonly<Record<string, OptionRules>> = {
   },
 };
 
-type Paths = NonNullable<import('@toolgate/core').PermissionUnit['writes']>;
+type Paths = NonNullable<PermissionUnit['writes']>;
 
 /** The paths that one of the simple file commands writes or removes, when the text names them all. */
 export function writtenPaths(
@@ -65,5 +66,12 @@ export function writtenPaths(
     const path = facts.resolve(literalPath(text), facts.realPath(folders[0] ?? facts.cwd));
     paths.push({ path, realPath: facts.realPath(path) });
   }
+  // The target may be a folder; then what is in it under the source's name is replaced, link or not.
+  const target = paths.at(-1);
+  if (target && (name === 'cp' || name === 'mv'))
+    for (const source of paths.slice(0, -1)) {
+      const path = join(target.path, basename(source.path));
+      paths.push({ path, realPath: facts.realPath(path) });
+    }
   return paths;
 }

@@ -11,7 +11,7 @@ const arity: Readonly<Record<string, number>> = Object.fromEntries(
   [
     [
       '1',
-      'make just task tsc eslint oxlint prettier oxfmt biome vitest jest mocha pytest ruff mypy black rg fd jq tree mkdir touch cp mv ln tar unzip zip tmux code shellcheck ctest ninja gofmt rustfmt playwright cypress stylelint knip tsup esbuild rollup vite webpack nyc c8 phpunit rspec',
+      'make just task tsc eslint oxlint prettier oxfmt biome vitest jest mocha pytest ruff mypy black rg fd jq tree shellcheck ctest ninja gofmt rustfmt playwright cypress stylelint knip tsup esbuild rollup vite webpack nyc c8 phpunit rspec',
     ],
     [
       '2',

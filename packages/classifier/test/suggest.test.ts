@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { classifyBash } from '../src/index.ts';
+import { unitsOf } from './helpers.ts';
+
+const suggestions: readonly (readonly [command: string, rules: readonly string[]])[] = [
+  ['git commit -m x', ['Bash(git commit *)']],
+  ['git -C sub commit -m x', ['Bash(git -C sub commit -m x)']],
+  ['npm run build -- --watch', ['Bash(npm run build *)']],
+  ['npm install lodash', ['Bash(npm install *)']],
+  ['pnpm --filter core test', ['Bash(pnpm --filter core test)']],
+  ['ls src', []],
+  ['docker compose up -d', ['Bash(docker compose up *)']],
+  ['docker exec web sh', ['Bash(docker exec web sh)']],
+  ['npm exec x', ['Bash(npm exec x)']],
+  ['gh pr view 12', ['Bash(gh pr view *)']],
+  ['python3 script.py', ['Bash(python3 script.py)']],
+  ['node -e "1"', ['Bash(node -e "1")']],
+  ['bash -c "npm test"', ['Bash(bash -c "npm test")']],
+  ['sudo npm test', ['Bash(sudo npm test)']],
+  ['timeout 5 npm test', ['Bash(timeout 5 npm test)']],
+  ['rm -rf dist', ['Bash(rm -rf dist)']],
+  ['rm *.log', []],
+  ['curl https://a.example/x', ['Bash(curl https://a.example/x)']],
+  ['CI=1 npm test', ['Bash(npm test *)']],
+  ['FOO=$(id) npm test', ['Bash(FOO=$(id) npm test)']],
+  ['npm test && git push && ls', ['Bash(npm test *)', 'Bash(git push *)']],
+  ['git push --force', ['Bash(git push --force)']],
+  ['npm test > out.txt', ['Bash(npm test *)']],
+  ['$cmd x', []],
+  ['npm test "', []],
+  ['npm\u200b test', []],
+  ['unknown-tool x', ['Bash(unknown-tool x)']],
+];
+test.each(suggestions)('for %j it suggests %j', (command, rules) => {
+  expect(classifyBash(command).suggestedRules).toEqual(rules);
+});
+
+test('every suggestion covers a unit of its own command', () => {
+  for (const [command, rules] of suggestions)
+    for (const rule of rules) {
+      const content = rule.slice('Bash('.length, -1);
+      const covered = unitsOf(command, 'Bash').some((unit) =>
+        content.endsWith(' *')
+          ? unit.allowBy === 'pattern' && `${unit.content} `.startsWith(content.slice(0, -1))
+          : unit.exact === content,
+      );
+      expect(covered, `${rule} for ${command}`).toBe(true);
+    }
+});

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import { effectsOf, pathsOf, projectFacts, unitsOf } from './helpers.ts';
+
+const strict: readonly (readonly [
+  command: string,
+  content: string,
+  allowBy: string,
+  exact?: string,
+])[] = [
+  ['npm  test', 'npm test', 'pattern'],
+  ['npm \\\n  test', 'npm test', 'pattern'],
+  ['n\\\npm test', 'npm test', 'pattern'],
+  ['NODE_ENV=test npm test', 'npm test', 'pattern', 'NODE_ENV=test npm test'],
+  ['FOO=bar npm test', 'FOO=bar npm test', 'exact'],
+  ['NODE_ENV=$(id) npm test', 'NODE_ENV=$(id) npm test', 'exact'],
+  ['timeout -k 5 30 npm test', 'npm test', 'pattern', 'timeout -k 5 30 npm test'],
+  [
+    'nohup nice -n 5 stdbuf -oL npm test',
+    'npm test',
+    'pattern',
+    'nohup nice -n 5 stdbuf -oL npm test',
+  ],
+  ['timeout --odd 5 npm test', 'timeout --odd 5 npm test', 'exact'],
+  ['command -v npm', 'command -v npm', 'pattern'],
+  ['xargs npm view', 'npm view …', 'pattern', 'xargs npm view'],
+  ['xargs -n1 npm view', 'xargs -n1 npm view', 'exact'],
+  ['watch -n 5 npm test', 'watch -n 5 npm test', 'exact'],
+  ['timeout 5 sudo npm test', 'sudo npm test', 'exact', 'timeout 5 sudo npm test'],
+  ['env npm test', 'env npm test', 'exact'],
+  ['npx prettier .', 'npx prettier .', 'pattern'],
+  ['find . -name a -delete', 'find . -name a -delete', 'exact'],
+  ['find . -name a', 'find . -name a', 'pattern'],
+  ['bash -c "npm test"', 'bash -c "npm test"', 'exact'],
+  ['bash build.sh', 'bash build.sh', 'pattern'],
+  ['eval npm test', 'eval npm test', 'exact'],
+  ['$cmd test', '$cmd test', 'exact'],
+  ['{npm,test}', '{npm,test}', 'exact'],
+  ['wc -l part{1,2}.diff', 'wc -l part{1,2}.diff', 'pattern'],
+  ["git -c alias.x='!id' x", "git -c alias.x='!id' x", 'exact'],
+  ['npm test > out.txt 2>&1', 'npm test', 'pattern'],
+  ["git commit -F - <<'E'\nrm -rf /\nE", 'git commit -F -', 'pattern'],
+];
+const strictRows = strict.map(
+  ([command, content, allowBy, exact]) => [command, content, allowBy, exact ?? content] as const,
+);
+test.each(strictRows)('allow rules read %j as %j, by %s', (command, content, allowBy, exact) => {
+  const [unit] = unitsOf(command, 'Bash');
+  expect(unit).toMatchObject({ content, allowBy, exact });
+});
+
+const readings: readonly (readonly [command: string, reading: string])[] = [
+  ['FOO=bar rm x', 'rm x'],
+  ['/bin/rm x', 'rm x'],
+  ['r\\m "x"', 'rm x'],
+  ["$'\\x72m' x", 'rm x'],
+  ['sudo -u root rm x', 'rm x'],
+  ['sudo --unknown rm x', 'rm x'],
+  ['env -i A=1 rm x', 'rm x'],
+  ['env -S "rm x"', 'rm x'],
+  ['find . -name y -exec rm x ;', 'rm x'],
+  ['find . -exec rm {} +', 'rm {}'],
+  ['xargs -n1 rm x', 'rm x'],
+  ['busybox rm x', 'rm x'],
+  ['watch -n1 rm x', 'rm x'],
+  ['flock -c "rm x" lock', 'rm x lock'],
+  ['timeout 5 setsid nice rm x', 'rm x'],
+  ['bash -c "rm x"', 'rm x'],
+  ['bash -lc "cd y && rm x"', 'rm x'],
+  ['bash -c "rm $y"', 'rm $y'],
+  ['sh -c "sh -c \'sh -c \\"rm x\\"\'"', 'rm x'],
+  ['eval "rm x"', 'rm x'],
+  ['trap "rm x" EXIT', 'rm x'],
+  ['bash <<E\nrm x\nE', 'rm x'],
+  ['git -C ../repo --no-pager push origin', 'git push origin'],
+  ["git -c alias.x='!rm x' x", 'rm x'],
+  ['git -c alias.x="push -f" x', 'git push -f'],
+  ['{rm,x}', 'rm x'],
+  ['a=rm; $a x', 'rm x'],
+  ['for c in ls rm; do $c x; done', 'rm x'],
+  ['ssh host rm x', 'rm x'],
+  ['echo x > /etc/passwd', 'echo x > /etc/passwd'],
+];
+test.each(readings)('deny rules read %j as %j too', (command, reading) => {
+  const all = unitsOf(command, 'Bash').flatMap((unit) => unit.readings ?? []);
+  expect(all).toContain(reading);
+});
+
+test('a script handed to a shell through a pipe is read by the unit of the shell', () => {
+  const units = unitsOf("cat <<'E' | sh\nrm x\nE", 'Bash');
+  expect(units.map((unit) => unit.readings?.includes('rm x'))).toEqual([false, true]);
+});
+
+test('where a command is is not the command', () => {
+  expect(unitsOf('command -v rm', 'Bash')[0]?.readings).toEqual(['command -v rm']);
+});
+
+test('every command of a long text has a unit', () => {
+  expect(unitsOf(`${'true && '.repeat(400)}npm publish`, 'Bash')).toHaveLength(401);
+});
+
+test('a text that does not parse is one unit for exact rules', () => {
+  const units = effectsOf('npm test "').units;
+  expect(units).toMatchObject([
+    { tool: 'Bash', exact: 'npm test "', allowBy: 'exact', unparsed: true, readOnly: false },
+  ]);
+});
+
+test('a text with a refused character or over the limit can be allowed by no rule', () => {
+  for (const command of ['ls\u200b', `echo ${'a'.repeat(10_000)}`])
+    expect(effectsOf(command).units).toMatchObject([{ allowBy: 'none', readOnly: false }]);
+});
+
+test('an expression that may run code has a unit of its own', () => {
+  expect(unitsOf("[[ 'a[$(id)]' -eq 0 ]] && ls", 'Bash').some((unit) => !unit.readOnly)).toBe(true);
+  expect(unitsOf('PATH=./bin:$PATH; ls', 'Bash')[0]).toMatchObject({
+    content: 'PATH=./bin:$PATH',
+    readOnly: false,
+  });
+});
+
+const reads: readonly (readonly [command: string, paths: readonly string[]])[] = [
+  ['cat a.txt', ['/home/dev/app/a.txt']],
+  ['cat .//.env', ['/home/dev/app/.env']],
+  ['cat "$HOME/x" ~/y', ['/home/dev/x', '/home/dev/y']],
+  ["cat '~/x'", ['/home/dev/app/~/x']],
+  ['cat < .env', ['/home/dev/app/.env']],
+  ['cd src && cat ../.env', ['/home/dev/app/.env']],
+  ['cd src; cat a', ['/home/dev/app/src/a', '/home/dev/app/a']],
+  ['cat .e*', ['/home/dev/app/…']],
+  ['cat src/*.ts', ['/home/dev/app/src/…']],
+  ['cat src/*/../../../x', ['//…']],
+  ['cat {a,b}', ['/home/dev/app/a', '/home/dev/app/b']],
+  ['for f in a b; do cat "$f"; done', ['/home/dev/app/a', '/home/dev/app/b']],
+  ['for f in /etc/*; do cat "$f"; done', ['/etc/…']],
+  ['cat $(git ls-files)', ['/home/dev/app/…']],
+  ['ls | xargs cat', ['/home/dev/app/…']],
+  ['grep -r KEY .', ['/home/dev/app/…']],
+  ['grep KEY .env', ['/home/dev/app/.env']],
+  ['grep -f pats .env', ['/home/dev/app/pats', '/home/dev/app/.env']],
+  ['rg KEY', ['/home/dev/app/…']],
+  ['git grep KEY', ['/home/dev/app/…']],
+  ['git log -p', ['/home/dev/app/…']],
+  ['git log', []],
+  ['git diff --no-index /dev/null .env', ['/dev/null', '/home/dev/app/.env']],
+  ['awk 1 .env', ['/home/dev/app/.env']],
+  ['sed -n 1p .env', ['/home/dev/app/.env']],
+  ['jq . a.json', ['/home/dev/app/a.json']],
+  ['ls', []],
+  ['ls src', []],
+  ['ls /root', ['/root']],
+  ['ls -R', ['/home/dev/app/…']],
+  ['stat /etc/shadow', ['/etc/shadow']],
+  ['echo /etc/shadow', []],
+];
+test.each(reads)('%j reads %j', (command, paths) =>
+  expect(pathsOf(command, 'Read')).toEqual(paths),
+);
+
+test('a path that goes up behind a link is read where the system finds it', () => {
+  const facts = projectFacts({ links: { '/home/dev/app/link': '/etc/ssl' } });
+  expect(pathsOf('cat link/../shadow', 'Read', facts)).toContain('/etc/shadow');
+  expect(pathsOf('cd link && cat ../shadow', 'Read', facts)).toContain('/etc/shadow');
+});
+
+const edits: readonly (readonly [command: string, paths: readonly string[]])[] = [
+  ['npm test > report.txt', ['/home/dev/app/report.txt']],
+  ['ls >> a 2> b', ['/home/dev/app/a', '/home/dev/app/b']],
+  ['ls &> a', ['/home/dev/app/a']],
+  ['ls > /dev/null 2>&1', []],
+  ['ls > ~/x', ['/home/dev/…', '/home/dev/x/…']],
+  ['ls > out*.txt', ['/home/dev/app/…']],
+  ['ls > "$x"', ['/home/dev/app/…']],
+  ['cd app && ls > x', ['/home/dev/app/app/…', '/home/dev/app/app/x/…']],
+  ['cd app; grep -r a . 2>/dev/null', []],
+];
+test.each(edits)('%j writes %j', (command, paths) =>
+  expect(pathsOf(command, 'Edit')).toEqual(paths),
+);
+
+const written: readonly (readonly [command: string, paths: readonly string[] | undefined])[] = [
+  ['touch a "b c"', ['a', 'b c']],
+  ['NO_COLOR=1 timeout 5 mkdir -p a/b', ['a/b']],
+  ['cp a b', ['a', 'b', 'b/a']],
+  ["sed -i 's/a/b/' x", ['x']],
+  ["sed -i 's/a/b/w y' x", undefined],
+  ['sed -n 1p x', undefined],
+  ['FOO=1 touch a', undefined],
+  ['touch *', undefined],
+  ['touch "$x"', undefined],
+  ['touch --odd a', undefined],
+  ['xargs touch a', undefined],
+  ['sudo touch a', undefined],
+];
+test.each(written)('%j is known to write %j', (command, paths) => {
+  const [unit] = unitsOf(command, 'Bash');
+  expect(unit?.writes?.map(({ path }) => path)).toEqual(
+    paths?.map((path) => `/home/dev/app/${path}`),
+  );
+});
+
+test('git is read-only where its configuration was looked at, and nowhere else', () => {
+  const isReadOnly = (command: string, facts = projectFacts()) =>
+    effectsOf(command, facts).readOnly;
+  expect(isReadOnly('git status')).toBe(true);
+  expect(isReadOnly('cd . && git status')).toBe(true);
+  expect(isReadOnly('git -C packages/core log')).toBe(true);
+  expect(isReadOnly('cd packages && git status')).toBe(false);
+  expect(isReadOnly('git -C ../other log')).toBe(false);
+  expect(isReadOnly('git status', projectFacts({ gitIsClean: false }))).toBe(false);
+});
+
+test('a folder outside the project is not moved to without asking', () => {
+  expect(effectsOf('cd packages && ls').readOnly).toBe(true);
+  expect(effectsOf('cd /etc && ls').readOnly).toBe(false);
+  expect(effectsOf('cd ..').readOnly).toBe(false);
+});
