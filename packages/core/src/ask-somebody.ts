@@ -2,90 +2,105 @@ import { randomUUID } from 'node:crypto';
 import type { StartedCall } from './call.ts';
 import type { Decided } from './decide.ts';
 import { digestOf } from './digest.ts';
-import { didYouMean, unknownKey } from './nearest.ts';
+import type { PromptAnswer } from './hooks/create-hooks.ts';
 import type { Decision, TrailEntry } from './opinion.ts';
-import type { PermissionAnswer, PermissionPrompt } from './ports.ts';
+import type { PermissionPrompt } from './ports.ts';
 import type { Run } from './run.ts';
+import { withoutBackfill } from './stages/2-validate.ts';
 import type { AnyObject } from './tool.ts';
 
-/** How a prompt ended. */
+/** How a prompt ended: who answered, and the answer, whose edit and rules count only once the call is allowed. */
 export interface Settled {
   readonly decision: Decision;
-  readonly by: 'person' | 'hook' | 'classifier' | undefined;
+  readonly by: PromptAnswer['by'] | undefined;
   readonly from: string;
+  readonly plugin: string;
   readonly updatedInput?: AnyObject;
+  readonly rules?: readonly string[];
+  readonly destination?: string;
 }
+
+/** Each slot speaks for somebody; a tap cannot be a person from the slot of hooks. */
+const speakers: Readonly<Record<string, PromptAnswer['by']>> = {
+  hooks: 'hook',
+  classifier: 'classifier',
+  dialog: 'person',
+};
 
 /**
  * Opens a prompt: hooks and the dialog race, the first definite answer wins. An answer from somebody who
- * may not settle an ask of this strength is dropped. Silence, and nobody to ask, deny.
+ * may not settle an ask of this strength is dropped. Silence, and nobody to ask, deny. After an edit only a
+ * person can allow, and the tap that edited is not asked again.
  */
 export async function askSomebody(
   call: StartedCall,
   { verdict, decision: open }: Decided,
   run: Run,
-  { onlyPerson = false }: { readonly onlyPerson?: boolean } = {},
+  { editedBy }: { readonly editedBy?: Settled } = {},
 ): Promise<Settled> {
   const trail: TrailEntry[] = [...open.trail];
   const strength = verdict.behavior === 'ask' ? verdict.strength : 'ask';
-  const needsPerson = onlyPerson || strength === 'person';
-  const prompt = promptFor(
-    call,
-    open.reason,
-    strength,
-    verdict.behavior === 'undecided' ? verdict.uncovered : call.effects.units,
-  );
-  const won = await run.parts.hooks.prompt.race({ call, prompt }, run, (answer) => {
-    const problem = answer.ok ? unusable(answer.value.answer) : answer.message;
-    const mayAllow =
-      answer.ok &&
-      (answer.value.by === 'person' ||
-        (!needsPerson && (answer.value.by === 'hook' || verdict.behavior === 'undecided')));
-    const taken =
-      answer.ok && problem === undefined && (answer.value.answer.behavior === 'deny' || mayAllow);
-    const behavior = !answer.ok ? 'failed' : taken ? answer.value.answer.behavior : 'dropped';
-    const reason = problem ?? (taken ? undefined : 'this ask needs a person');
-    trail.push({
-      step: 'prompt',
-      from: answer.tap,
-      plugin: answer.plugin,
-      behavior,
-      ...(reason !== undefined && { reason }),
-    });
-    if (!taken)
-      run.parts.report({
-        code: 'answer-dropped',
-        severity: 'warning',
-        message: `an answer of ${answer.tap} (${answer.plugin}) did not count: ${reason ?? ''}`,
+  const units = verdict.behavior === 'undecided' ? verdict.uncovered : call.effects.units;
+  const prompt = promptFor(call, open.reason, strength, units, run);
+  const whyNot = ({ answer, by }: PromptAnswer, slot: string | undefined): string | undefined => {
+    if (speakers[slot ?? ''] !== by) return `a tap in slot ${slot ?? ''} cannot answer as ${by}`;
+    if (by === 'person') return undefined;
+    if (by === 'classifier')
+      return answer.behavior === 'allow' && verdict.behavior === 'undecided' && !editedBy
+        ? undefined
+        : 'a classifier can only allow what nobody asked about';
+    return answer.behavior === 'deny' || (strength !== 'person' && !editedBy)
+      ? undefined
+      : 'this ask needs a person';
+  };
+  const won = await run.parts.hooks.prompt.race(
+    { call, prompt },
+    run,
+    (answer, tap) => {
+      const problem = answer.ok ? whyNot(answer.value, tap.slot) : answer.message;
+      const spoken = answer.ok ? answer.value.answer.behavior : undefined;
+      trail.push({
+        step: 'prompt',
+        from: answer.tap,
+        plugin: answer.plugin,
+        behavior: !spoken ? 'failed' : problem === undefined ? spoken : 'dropped',
+        ...(problem !== undefined && { reason: problem }),
       });
-    return taken;
-  });
+      if (problem !== undefined)
+        run.parts.report({
+          code: 'answer-dropped',
+          severity: 'warning',
+          message: `an answer of ${answer.tap} (${answer.plugin}) did not count: ${problem}`,
+        });
+      return problem === undefined;
+    },
+    (tap) =>
+      editedBy?.by === 'hook' && tap.name === editedBy.from && tap.plugin === editedBy.plugin,
+  );
   if (!won?.ok)
     return {
       decision: { behavior: 'deny', reason: silence(open.reason, run), trail },
       by: undefined,
       from: 'nobody',
+      plugin: 'toolgate',
     };
-
   const { answer, by } = won.value;
-  if (answer.behavior === 'deny')
-    return {
-      decision: { behavior: 'deny', reason: answer.message ?? '', trail },
-      by,
-      from: won.tap,
-    };
-  if (by === 'person') remember(answer, run);
-  const edit = answer.updatedInput && { updatedInput: answer.updatedInput };
-  return {
-    decision: {
-      behavior: 'allow',
-      reason: by === 'person' ? 'A person allowed it.' : 'A hook allowed it.',
-      trail,
-    },
-    by,
-    from: won.tap,
-    ...edit,
-  };
+  const who = { by, from: won.tap, plugin: won.plugin };
+  if (answer.behavior === 'deny') {
+    // A person's plain no has a text of its own.
+    const reason = answer.message ?? (by === 'person' ? '' : 'A hook refused this call.');
+    return { ...who, decision: { behavior: 'deny', reason, trail } };
+  }
+  const { behavior: _, updatedInput, ...rules } = answer;
+  const edit = updatedInput && withoutBackfill(call, updatedInput);
+  const reason =
+    by === 'person'
+      ? `A person ${edit ? 'edited and ' : ''}allowed it.`
+      : by === 'hook'
+        ? 'A hook allowed it.'
+        : 'The classifier allowed it.';
+  const decision: Decision = { behavior: 'allow', reason, trail };
+  return { ...who, decision, ...rules, ...(edit && { updatedInput: edit }) };
 }
 
 const silence = (reason: string, run: Run): string =>
@@ -98,7 +113,9 @@ function promptFor(
   reason: string,
   strength: PermissionPrompt['strength'],
   units: PermissionPrompt['units'],
+  run: Run,
 ): PermissionPrompt {
+  const { agentId } = run.turn.context;
   return Object.freeze({
     id: randomUUID(),
     toolUseId: call.toolUse.id,
@@ -110,33 +127,22 @@ function promptFor(
     warnings: call.effects.warnings,
     suggestedRules: call.effects.suggestedRules,
     digest: digestOf(call),
+    ...(agentId !== undefined && { agentId }),
     ...(call.pendingClassifierCheck && { classifier: 'pending' as const }),
   });
 }
 
-/** Why an answer cannot be used, in one sentence. */
-function unusable(answer: PermissionAnswer): string | undefined {
-  if (typeof answer !== 'object' || answer === null) return 'the answer is no object';
-  const { behavior }: { readonly behavior: unknown } = answer;
-  if (behavior !== 'allow' && behavior !== 'deny')
-    return `behavior is "${String(behavior)}", not allow or deny.${didYouMean(String(behavior), ['allow', 'deny'])}`;
-  return unknownKey(
-    Object.keys(answer),
-    behavior === 'allow'
-      ? ['behavior', 'updatedInput', 'rules', 'destination']
-      : ['behavior', 'message'],
-    'the answer',
-  );
-}
-
-function remember(answer: Extract<PermissionAnswer, { behavior: 'allow' }>, run: Run): void {
-  if (!answer.rules || answer.rules.length === 0) return;
-  if ((answer.destination ?? 'session') === 'session')
-    run.parts.policy.addRules('session', { allow: answer.rules });
-  else
-    run.parts.report({
-      code: 'rules-not-saved',
-      severity: 'warning',
-      message: `saving rules to ${String(answer.destination)} is not supported yet; the call was allowed once. Use session, or add ${answer.rules.join(', ')} to your settings file.`,
-    });
+/** Keeps the rules of an answer that allowed a call: a person's, for the session. */
+export function remember({ by, rules = [], destination = 'session' }: Settled, run: Run): void {
+  if (rules.length === 0) return;
+  if (by === 'person' && destination === 'session')
+    return void run.parts.policy.addRules('session', { allow: rules });
+  run.parts.report({
+    code: 'rules-not-saved',
+    severity: 'warning',
+    message:
+      by === 'person'
+        ? `saving rules to ${destination} is not supported yet; the call was allowed once. Use session, or add ${rules.join(', ')} to your settings file.`
+        : `a hook cannot save rules yet; the call was allowed once, without ${rules.join(', ')}.`,
+  });
 }

@@ -1,5 +1,5 @@
-import { messageOf } from './failure.ts';
-import type { ContentBlock } from './messages.ts';
+import { attempt, type TapScope } from './hooks/guard.ts';
+import type { ContentBlock, TextBlock } from './messages.ts';
 import type { Run } from './run.ts';
 
 /** How much of a stored result the model sees, in UTF-16 code units. */
@@ -14,34 +14,34 @@ export async function boundResult(
   content: string | readonly ContentBlock[],
   maxChars: number,
   run: Run,
+  scope: TapScope,
 ): Promise<string | readonly ContentBlock[]> {
   if (maxChars === Infinity) return content;
   const text =
     typeof content === 'string'
       ? content
-      : content
-          .map((block) => ('text' in block && typeof block.text === 'string' ? block.text : ''))
-          .join('\n');
+      : content.map((block) => (isText(block) ? block.text : '')).join('\n');
   if (text.length <= maxChars) return content;
-  const shown = await preview(text, run);
+  const shown = await preview(text, Math.min(previewChars, maxChars), run, scope);
   if (typeof content === 'string') return shown;
-  return [{ type: 'text', text: shown }, ...content.filter((block) => block.type !== 'text')];
+  return [{ type: 'text', text: shown }, ...content.filter((block) => !isText(block))];
 }
 
-async function preview(text: string, run: Run): Promise<string> {
-  const head = wholeCharacters(text, previewChars);
+const isText = (block: ContentBlock): block is TextBlock =>
+  block.type === 'text' && 'text' in block && typeof block.text === 'string';
+
+async function preview(text: string, chars: number, run: Run, scope: TapScope): Promise<string> {
+  const head = wholeCharacters(text, chars);
   const size = `${text.length} characters`;
-  try {
-    const path = await run.parts.store.store(text);
-    return `${head}\n\n[The result is ${size} long; these are the first ${head.length}. All of it is in ${path}; read it in parts.]`;
-  } catch (thrown) {
-    run.parts.report({
-      code: 'result-not-stored',
-      severity: 'error',
-      message: `a result of ${size} could not be stored: ${messageOf(thrown)}`,
-    });
-    return `${head}\n\n[The result was ${size} long; these are the first ${head.length}. The rest could not be kept.]`;
-  }
+  const stored = await attempt<unknown>(() => run.parts.store.store(text), 30_000, scope);
+  if (stored.ok && typeof stored.value === 'string')
+    return `${head}\n\n[The result is ${size} long; these are the first ${head.length}. All of it is in ${stored.value}; read it in parts.]`;
+  run.parts.report({
+    code: 'result-not-stored',
+    severity: 'error',
+    message: `a result of ${size} could not be stored: ${stored.ok ? 'the store gave no path' : stored.message}`,
+  });
+  return `${head}\n\n[The result was ${size} long; these are the first ${head.length}. The rest could not be kept.]`;
 }
 
 /** The first `length` code units, without half a surrogate pair at the end. */

@@ -1,6 +1,16 @@
 import type { FoundCall } from './call.ts';
-import type { Effects, EffectsAnswer, EffectsFacts, PermissionUnit, Warning } from './effects.ts';
-import { messageOf } from './failure.ts';
+import type { Effects, EffectsAnswer, EffectsFacts, PermissionUnit } from './effects.ts';
+import {
+  bool,
+  list,
+  object,
+  readAnswer,
+  record,
+  text,
+  word,
+  type AnswerSpec,
+} from './hooks/answer.ts';
+import { attemptNow, type Attempt } from './hooks/guard.ts';
 import { frozenJson } from './json.ts';
 import { predicate } from './registry.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
@@ -33,59 +43,89 @@ export function computeEffects(
   const { tool } = call;
   const trusted = sources.isTrusted(tool);
   const isReadOnly = trusted && predicate(() => tool.isReadOnly(input), false);
-  let effects: Effects;
-  try {
-    const owner = sources.owners.get(tool.name);
-    const answer = checked(owner ? owner(input, facts) : tool.effects(input, facts));
-    const units = withOwn(
-      tool,
-      [...claimed(tool, answer.units), ...pathUnits(tool, input, facts, isReadOnly, sources)],
-      isReadOnly,
-    );
-    const readOnly =
-      (answer.readOnly ?? isReadOnly) && trusted && units.every((unit) => unit.readOnly);
-    effects = {
-      units: trusted ? units : units.map((unit) => ({ ...unit, readOnly: false })),
-      readOnly,
-      destructive: answer.destructive ?? predicate(() => tool.isDestructive(input), true),
-      concurrencySafe:
-        trusted &&
-        (answer.concurrencySafe ?? predicate(() => tool.isConcurrencySafe(input), false)),
-      warnings: answer.warnings ?? [],
-      suggestedRules: answer.suggestedRules ?? [],
-      needs: answer.needs ?? [],
-    };
-  } catch (thrown) {
-    effects = opaque(tool, [
-      {
-        code: 'effects-unknown',
-        message: `What ${tool.name} would do could not be told: ${messageOf(thrown)}`,
-      },
-    ]);
-  }
-  return frozen(tool, tightenAll(effects, tool, input, facts, sources.tighteners));
-}
-
-function opaque(tool: AnyTool, warnings: readonly Warning[]): Effects {
-  return {
-    units: [{ tool: tool.name, readOnly: false, allowBy: 'exact', own: true }],
-    readOnly: false,
-    destructive: true,
-    concurrencySafe: false,
-    warnings,
-    suggestedRules: [],
-    needs: [],
+  const owner = sources.owners.get(tool.name);
+  const said = checked(() => (owner ? owner(input, facts) : tool.effects(input, facts)));
+  const paths = attemptNow<readonly PermissionUnit[]>(() =>
+    pathUnits(tool, input, facts, isReadOnly, sources),
+  );
+  const answer = said.ok ? said.value : {};
+  // What is known of a call stays, so that denies still match; what is not known is one unit more.
+  const problem = said.ok ? (paths.ok ? undefined : paths.message) : said.message;
+  const known = [...claimed(tool, answer.units), ...(paths.ok ? paths.value : [])];
+  const units = problem === undefined ? withOwn(tool, known, isReadOnly) : known;
+  const effects: Effects = {
+    units: trusted ? units : units.map((one) => ({ ...one, readOnly: false })),
+    readOnly: (answer.readOnly ?? isReadOnly) && trusted && units.every((one) => one.readOnly),
+    destructive: answer.destructive ?? predicate(() => tool.isDestructive(input), true),
+    concurrencySafe:
+      trusted && (answer.concurrencySafe ?? predicate(() => tool.isConcurrencySafe(input), false)),
+    warnings: answer.warnings ?? [],
+    suggestedRules: answer.suggestedRules ?? [],
+    needs: answer.needs ?? [],
   };
+  const told = problem === undefined ? effects : unknown(effects, tool, problem);
+  return frozen(tool, tightenAll(told, tool, input, facts, sources.tighteners));
 }
 
-/** Refuses an answer whose units are no units; the caller falls back to the opaque one. */
-function checked(answer: EffectsAnswer): EffectsAnswer {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    throw new Error('its effects are no object');
-  for (const unit of answer.units ?? [])
-    if (typeof unit?.tool !== 'string' || typeof unit.readOnly !== 'boolean')
-      throw new Error('its effects hold something that is no unit');
-  return answer;
+const opaqueUnit = (tool: AnyTool): PermissionUnit => ({
+  tool: tool.name,
+  readOnly: false,
+  allowBy: 'exact',
+  own: true,
+});
+
+/** Effects of which a part could not be told. */
+const unknown = (effects: Effects, tool: AnyTool, problem: string): Effects => ({
+  ...effects,
+  units: [...effects.units, opaqueUnit(tool)],
+  readOnly: false,
+  destructive: true,
+  concurrencySafe: false,
+  warnings: [
+    ...effects.warnings,
+    {
+      code: 'effects-unknown',
+      message: `What ${tool.name} would do could not be told: ${problem}`,
+    },
+  ],
+  suggestedRules: [],
+});
+
+const unit: AnswerSpec = (value, where) => {
+  const { tool, readOnly } = object(value, where) as { tool?: unknown; readOnly?: unknown }; // an object
+  text(tool, `tool of a unit in ${where}`);
+  bool(readOnly, `readOnly of a unit in ${where}`);
+  return value;
+};
+const effectsAnswer = record({
+  units: list(unit),
+  readOnly: bool,
+  destructive: bool,
+  concurrencySafe: bool,
+  warnings: list(
+    record({ code: text, message: text, asks: word(['soft', 'ask', 'person']) }, [
+      'code',
+      'message',
+    ]),
+  ),
+  suggestedRules: list(text),
+  needs: list(text),
+});
+
+/** Asks for effects at once. A throw, a promise, no object or nonsense in it is a failure. */
+function checked(question: () => unknown): Attempt<EffectsAnswer> {
+  const answer = attemptNow<unknown>(question);
+  if (!answer.ok) return answer;
+  const json = frozenJson(answer.value);
+  if ('problem' in json) return { ok: false, reason: 'bad_answer', message: json.problem };
+  const read = readAnswer(json.value, effectsAnswer, 'its effects');
+  if (!read.ok || read.value === undefined)
+    return {
+      ok: false,
+      reason: 'bad_answer',
+      message: read.ok ? 'it has no effects' : read.problem,
+    };
+  return { ok: true, value: read.value as EffectsAnswer }; // checked by readAnswer
 }
 
 /** An answer's units, as far as an owner may say: which are the call's own action is core's to tell. */
@@ -131,30 +171,28 @@ function tightenAll(
   tighteners: readonly TightenEffects[],
 ): Effects {
   return tighteners.reduce((current, tighten) => {
-    try {
-      const more = checked(tighten(input, { ...facts, tool }) ?? {});
-      return {
-        ...current,
-        units: [...current.units, ...(more.units ?? []).map((unit) => ({ ...unit, own: false }))],
-        readOnly:
-          current.readOnly &&
-          (more.readOnly ?? true) &&
-          (more.units ?? []).every((unit) => unit.readOnly),
-        destructive: current.destructive || (more.destructive ?? false),
-        concurrencySafe: current.concurrencySafe && (more.concurrencySafe ?? true),
-        warnings: [...current.warnings, ...(more.warnings ?? [])],
-        needs: [...current.needs, ...(more.needs ?? [])],
-      };
-    } catch (thrown) {
-      return {
-        ...opaque(tool, current.warnings),
-        warnings: [...current.warnings, { code: 'effects-unknown', message: messageOf(thrown) }],
-      };
-    }
+    const answer = checked(() => tighten(input, { ...facts, tool }) ?? {});
+    if (!answer.ok) return unknown(current, tool, answer.message);
+    const { units = [], warnings = [], needs = [], ...more } = answer.value;
+    return {
+      ...current,
+      units: [
+        ...current.units,
+        ...units.map((added) => ({ ...added, own: false, filtered: false })),
+      ],
+      readOnly:
+        current.readOnly && (more.readOnly ?? true) && units.every((added) => added.readOnly),
+      destructive: current.destructive || (more.destructive ?? false),
+      concurrencySafe: current.concurrencySafe && (more.concurrencySafe ?? true),
+      warnings: [...current.warnings, ...warnings],
+      needs: [...current.needs, ...needs],
+    };
   }, effects);
 }
 
 function frozen(tool: AnyTool, effects: Effects): Effects {
   const json = frozenJson(effects);
-  return 'problem' in json ? opaque(tool, []) : (json.value as Effects); // a frozen copy of the same value
+  if ('value' in json) return json.value as Effects; // a frozen copy of the same value
+  const nothing: Effects = { ...effects, units: [], warnings: [], needs: [] };
+  return frozen(tool, unknown(nothing, tool, json.problem));
 }

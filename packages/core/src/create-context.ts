@@ -14,8 +14,8 @@ export function createContext(
   const { session, registry, policy, store, facts } = run.parts;
   const { context } = run.turn;
   const isMain = context.agentId === undefined;
-  const directories = policy.directories(settings);
   const settings = 'settings' in call ? call.settings : policy.inTurn(run.turn.settings);
+  const directories = policy.directories(settings);
   return {
     options: {
       tools: registry.tools,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { systemClock } from './clock.ts';
+import { reliable, systemClock } from './clock.ts';
 import { explain } from './explain.ts';
+import { messageOf } from './failure.ts';
 import { folderStore } from './folder-store.ts';
+import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { createHooks, type HookName, type ResultInput } from './hooks/create-hooks.ts';
 import { loadPlugins } from './load-plugins.ts';
 import { memoryLedger } from './memory-ledger.ts';
@@ -26,10 +28,10 @@ import type {
   ToolLedger,
 } from './ports.ts';
 import { Registry } from './registry.ts';
-import { applyChanges, beginTurn, explainSafely, runSafely } from './run-safely.ts';
-import type { Parts } from './run.ts';
+import { applyChanges, beginTurn, explainSafely, forget, runSafely } from './run-safely.ts';
+import type { ContextChange, Parts } from './run.ts';
 import { runTurn, type RunningTurn, type RunOptions } from './scheduler/run-turn.ts';
-import type { Diagnostic, SettingsSource } from './settings-snapshot.ts';
+import { emptySnapshot, type Diagnostic, type SettingsSource } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, MappedResult, Tools } from './tool.ts';
 import { toolDefinitions, type ToolDefinition } from './tool-definitions.ts';
 
@@ -40,11 +42,11 @@ export interface ToolgateOptions {
   readonly plugins?: readonly Plugin[];
   /** A gate of the user's own, or a whole permission backend. */
   readonly permissions?: PermissionBackend;
-  /** Rewrites each result before it is bounded and stored. */
+  /** Rewrites each result before it is bounded and stored; what the answer leaves out stays. A throw withholds the result. */
   readonly results?: (
     result: ResultInput,
     options: { readonly signal: AbortSignal },
-  ) => MappedResult | undefined | Promise<MappedResult | undefined>;
+  ) => Partial<MappedResult> | undefined | Promise<Partial<MappedResult> | undefined>;
   /** Asks a person. */
   readonly dialog?: Dialog;
   readonly settings?: SettingsSource;
@@ -118,11 +120,14 @@ export interface Toolgate {
  */
 export function createToolgate(options: ToolgateOptions): Toolgate {
   checkKeys(options, optionNames, 'createToolgate', 'TG_OPTION_INVALID');
-  const { onDiagnostic, dialog, permissions, results, clock = systemClock } = options;
+  const { onDiagnostic, dialog, permissions, results } = options;
+  const clock = options.clock ? reliable(options.clock) : systemClock;
   const startFolder = resolve(options.cwd ?? process.cwd());
   const sessionId = options.sessionId ?? randomUUID();
-  const report = (diagnostic: Diagnostic) => onDiagnostic?.(diagnostic);
+  const report = (diagnostic: Diagnostic) =>
+    void attemptNow(() => onDiagnostic?.(Object.freeze(diagnostic)));
   const hooks = createHooks(options.limitsMs);
+  checkKeys(options.limitsMs ?? {}, Object.keys(hooks), 'limitsMs', 'TG_OPTION_INVALID');
   const policy = new Policy({
     source: options.settings,
     startFolder,
@@ -130,12 +135,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
   });
 
   if (permissions) hooks.opinions.tap({ name: 'permissions', slot: 'rules' }, permissions);
-  if (results)
-    hooks.result.tap('results', async (result, about) => ({
-      ...result,
-      ...(await results(result, about)),
-      call: result.call,
-    }));
+  if (results) hooks.result.tap('results', results);
   const ports = { matcher: options.matcher, model: options.model, mcp: options.mcp, dialog };
   const loaded = loadPlugins(options.plugins ?? [], hooks, {
     ports,
@@ -190,14 +190,14 @@ function gateOf(
 ): Toolgate {
   const schemas = new WeakMap<AnyTool, AnyObject>();
   const alone = { parts, isDuplicate: false, admit: () => undefined, readers: undefined };
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
   // A closed gate answers as an aborted one: each call gets its result, and nothing starts.
   const stillOpen = (signal: AbortSignal | undefined) =>
-    isClosed ? AbortSignal.abort() : (signal ?? new AbortController().signal);
+    closed ? AbortSignal.abort() : (signal ?? neverAborts);
   return {
     async run(toolUse, { signal, context } = {}) {
       const turn = beginTurn(parts, context);
-      const changes: Parameters<typeof applyChanges>[1][number][] = [];
+      const changes: ContextChange[] = [];
       const outcome = await runSafely(toolUse, {
         ...alone,
         turn,
@@ -205,7 +205,7 @@ function gateOf(
         change: (change) => void changes.push(change),
       });
       applyChanges(parts, changes);
-      parts.ledger.forget(parts.session.id, turn.index);
+      forget(parts, turn);
       return outcome;
     },
     runTurn: (message, options) =>
@@ -215,8 +215,9 @@ function gateOf(
         toolUse,
         {
           ...alone,
-          turn: beginTurn(parts),
-          signal: new AbortController().signal,
+          // Not a turn of the session: nothing is asked of the model and nothing answered.
+          turn: { index: 0, settings: emptySnapshot, context: {} },
+          signal: neverAborts,
           change: () => undefined,
         },
         explain,
@@ -226,17 +227,24 @@ function gateOf(
     get cwd() {
       return parts.session.cwd;
     },
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      const failures = await closePlugins();
-      await settings?.close?.();
-      for (const failure of failures)
-        parts.report({
-          code: 'close-failed',
-          severity: 'warning',
-          message: `a plugin failed to close: ${String(failure)}`,
-        });
-    },
+    close: () => (closed ??= closeAll(parts, closePlugins, settings)),
   };
+}
+
+/** Within 10 s for each plugin and for the settings; what fails to close is reported. */
+async function closeAll(
+  parts: Parts,
+  closePlugins: () => Promise<readonly unknown[]>,
+  settings: SettingsSource | undefined,
+): Promise<void> {
+  const scope = { clock: parts.clock, signal: neverAborts };
+  const plugins = await closePlugins();
+  const source = await attempt<unknown>(() => settings?.close?.(), 10_000, scope);
+  const failures = [...plugins.map(messageOf), ...(source.ok ? [] : [source.message])];
+  for (const failure of failures)
+    parts.report({
+      code: 'close-failed',
+      severity: 'warning',
+      message: `something failed to close: ${failure}`,
+    });
 }

@@ -1,10 +1,20 @@
 import { left, type StartedCall, type Step } from './call.ts';
-import { createContext } from './create-context.ts';
+import { askTool } from './create-context.ts';
+import {
+  anything,
+  object,
+  opinion as opinionSpec,
+  readAnswer,
+  record,
+  type AnswerSpec,
+} from './hooks/answer.ts';
+import type { PermissionUnit } from './effects.ts';
 import { floors } from './floors.ts';
 import type { TapAnswer } from './hooks/guard.ts';
 import {
   allow,
   deny,
+  coversUnit,
   strictest,
   type Decision,
   type Heard,
@@ -12,10 +22,9 @@ import {
   type TrailEntry,
   type Verdict,
 } from './opinion.ts';
-import { askTool } from './registry.ts';
 import type { Run } from './run.ts';
-import { replaceInput } from './stages/3-start.ts';
-import type { PermissionResult } from './tool.ts';
+import { withoutBackfill } from './stages/2-validate.ts';
+import type { AnyObject } from './tool.ts';
 
 /** What stage 4 knows once nobody but a person or hook could add to it. */
 export interface Decided {
@@ -23,16 +32,19 @@ export interface Decided {
   readonly decision: Decision;
 }
 
+/** Gives a call another input; `explain` does so without hooks and checks. */
+export type Replace = (call: StartedCall, input: AnyObject) => Promise<Step<StartedCall>>;
+
 /** Asks every source that can decide from what is known. The tool may replace its input first, once. */
 export async function collectOpinions(
   call: StartedCall,
   run: Run,
-  { isFinal = false }: { readonly isFinal?: boolean } = {},
+  replace?: Replace,
 ): Promise<Step<{ readonly call: StartedCall; readonly heard: readonly Heard[] }>> {
   const tool = await askOwnTool(call, run);
-  if (tool.updatedInput && !isFinal) {
-    const renewed = await replaceInput(call, tool.updatedInput, 'checkPermissions', run);
-    return left(renewed) ? renewed : collectOpinions(renewed, run, { isFinal: true });
+  if (tool.updatedInput && replace) {
+    const renewed = await replace(call, tool.updatedInput);
+    return left(renewed) ? renewed : collectOpinions(renewed, run);
   }
   const own = tool.updatedInput
     ? [core(deny(`${call.tool.name} replaced its input a second time.`))]
@@ -57,52 +69,55 @@ function opinionsOf(answer: TapAnswer<Opinion | readonly Opinion[]>): readonly H
   return [answer.value].flat().map((opinion: Opinion) => ({ ...who, opinion }));
 }
 
-/** The tool's own view. Only a trusted tool can allow, and then only its read-only units or its own action. */
+/** The tool's own view. Only a trusted tool can allow, and then only its own action. */
 async function askOwnTool(
   call: StartedCall,
   run: Run,
-): Promise<{ readonly heard: readonly Heard[]; readonly updatedInput?: StartedCall['input'] }> {
-  const who = { from: 'checkPermissions', plugin: call.tool.name };
-  const answer = await askTool<PermissionResult>(
-    () => call.tool.checkPermissions(call.input, createContext(call, run, new AbortController())),
-    30_000,
-    run,
+): Promise<{ readonly heard: readonly Heard[]; readonly updatedInput?: AnyObject }> {
+  const { tool } = call;
+  const heard = (opinion: Opinion, failure?: string): readonly Heard[] => [
+    {
+      opinion,
+      from: 'checkPermissions',
+      plugin: tool.name,
+      ...(failure !== undefined && { failure }),
+    },
+  ];
+  const answer = await askTool<unknown>(call, run, (context) =>
+    tool.checkPermissions(call.input, context),
   );
-  if (!answer.ok)
+  const read = answer.ok
+    ? readAnswer(answer.value, permissionResult, `the answer of ${tool.name}'s checkPermissions`)
+    : { ok: false as const, problem: answer.message };
+  if (!read.ok || read.value === undefined)
     return {
-      heard: [
-        {
-          ...who,
-          opinion: deny(
-            `${call.tool.name} could not check whether it may run, so the call was refused.`,
-          ),
-          failure: answer.message,
-        },
-      ],
+      heard: heard(
+        deny(`${tool.name} could not tell whether it may run, so the call was refused.`),
+        read.ok ? 'it gave no answer' : read.problem,
+      ),
     };
-  const { updatedInput, ...opinion } = answer.value ?? {};
-  const replaces = updatedInput && { updatedInput };
-  if (opinion.behavior === 'passthrough') return { heard: [], ...replaces };
-  if (opinion.behavior === 'allow' && !run.parts.registry.isTrusted(call.tool))
-    return { heard: [{ ...who, opinion: allow(opinion.reason, []) }], ...replaces };
-  if (opinion.behavior === 'allow' || opinion.behavior === 'deny')
-    return { heard: [{ ...who, opinion }], ...replaces };
-  if (opinion.behavior === 'ask')
-    return {
-      heard: [{ ...who, opinion: { ...opinion, strength: opinion.strength ?? 'ask' } }],
-      ...replaces,
-    };
-  return {
-    heard: [
-      {
-        ...who,
-        opinion: deny(
-          `${call.tool.name} gave no clear answer whether it may run, so the call was refused.`,
-        ),
-      },
-    ],
+  const { updatedInput, opinion } = read.value as {
+    // as permissionResult makes it
+    readonly updatedInput?: AnyObject;
+    readonly opinion?: Opinion;
   };
+  const changed = updatedInput && withoutBackfill(call, updatedInput);
+  const replaces = changed && { updatedInput: changed };
+  if (!opinion) return { heard: [], ...replaces };
+  const isOverreach = opinion.behavior === 'allow' && !run.parts.registry.isTrusted(tool);
+  return { heard: heard(isOverreach ? allow(opinion.reason, []) : opinion), ...replaces };
 }
+
+/** An opinion or `passthrough`, either with an `updatedInput`. */
+const permissionResult: AnswerSpec = (value, where) => {
+  const { updatedInput, ...rest } = Object(value) as { readonly updatedInput?: unknown }; // only read
+  const given = updatedInput === undefined ? {} : { updatedInput: object(updatedInput, where) };
+  if ('behavior' in rest && rest.behavior === 'passthrough') {
+    record({ behavior: anything }, ['behavior'])(rest, where);
+    return given;
+  }
+  return { ...given, opinion: opinionSpec(rest, where) };
+};
 
 /** Pools what was heard and lets the resolvers settle what they may. Asks no one. */
 export async function decide(
@@ -123,26 +138,15 @@ export async function decide(
     verdict.behavior === 'ask'
       ? { ...verdict }
       : { behavior: verdict.behavior, reason: 'No rule allows this call.' };
-  const uncovered = strictest(
-    heard.map(({ opinion }) => opinion).filter(({ behavior }) => behavior === 'allow'),
-    call.effects.units,
+  const uncovered = call.effects.units.filter(
+    (unit) => !heard.some(({ opinion }) => coversUnit(opinion, unit)),
   );
   const resolved = await run.parts.hooks.resolve.first(
-    {
-      call,
-      verdict: open,
-      uncovered: uncovered.behavior === 'undecided' ? uncovered.uncovered : [],
-    },
+    { call, verdict: open, uncovered },
     run,
     (answer, tap) => {
-      const taken = settles(answer, tap.slot, verdict);
-      trail.push({
-        step: 'resolve',
-        from: answer.tap,
-        plugin: answer.plugin,
-        behavior: answer.ok ? (taken ? answer.value.behavior : 'dropped') : 'failed',
-        reason: answer.ok ? answer.value.reason : answer.message,
-      });
+      const taken = settles(answer, tap.slot, verdict, uncovered);
+      trail.push(resolveEntry(answer, taken));
       if (!taken && answer.ok)
         run.parts.report({
           code: 'answer-dropped',
@@ -153,23 +157,36 @@ export async function decide(
     },
   );
   if (!resolved) return { verdict, decision: { behavior: 'ask', reason: open.reason, trail } };
-  if (!resolved.ok)
-    return {
-      verdict: deny(resolverFailed),
-      decision: { behavior: 'deny', reason: resolverFailed, trail },
-    };
-  return {
-    verdict: resolved.value,
-    decision: { behavior: resolved.value.behavior, reason: resolved.value.reason, trail },
-  };
+  const last = resolved.ok ? resolved.value : deny(resolverFailed);
+  return { verdict: last, decision: { behavior: last.behavior, reason: last.reason, trail } };
 }
+
+const resolveEntry = (answer: TapAnswer<Opinion>, taken: boolean): TrailEntry => ({
+  step: 'resolve',
+  from: answer.tap,
+  plugin: answer.plugin,
+  behavior: answer.ok ? (taken ? answer.value.behavior : 'dropped') : 'failed',
+  reason: answer.ok ? answer.value.reason : answer.message,
+});
 
 const resolverFailed = 'The permission mode could not be applied, so the call was refused.';
 
-/** A mode may allow what is undecided or softly asked, the classifier only what is undecided; both may deny. */
-function settles(answer: TapAnswer<Opinion>, slot: string | undefined, verdict: Verdict): boolean {
+/**
+ * A mode may allow what is undecided or softly asked, the classifier only what is undecided, and only when
+ * every unit is covered then. Both may deny, and ask more strictly than was asked.
+ */
+function settles(
+  answer: TapAnswer<Opinion>,
+  slot: string | undefined,
+  verdict: Verdict,
+  uncovered: readonly PermissionUnit[],
+): boolean {
   if (!answer.ok) return slot !== 'classifier';
-  if (answer.value.behavior !== 'allow') return answer.value.behavior === 'deny';
+  const { value } = answer;
+  if (value.behavior === 'deny') return true;
+  if (value.behavior === 'ask')
+    return verdict.behavior !== 'ask' || strictest([verdict, value], []) === value;
+  if (!uncovered.every((unit) => coversUnit(value, unit))) return false;
   return (
     verdict.behavior === 'undecided' ||
     (slot === 'mode' && verdict.behavior === 'ask' && verdict.strength === 'soft')

@@ -1,4 +1,4 @@
-import { left, type Left, type StartedCall } from './call.ts';
+import { left, type Left, type StartedCall, type ValidCall } from './call.ts';
 import { collectOpinions, decide } from './decide.ts';
 import type { ToolUse } from './messages.ts';
 import type { Decision } from './opinion.ts';
@@ -16,14 +16,18 @@ export async function explain(toolUse: ToolUse, run: Run): Promise<Decision> {
   const valid = await judge(found, found.toolUse.input, run, 0);
   if (left(valid)) return refusedAs(valid);
   const { policy } = run.parts;
-  const call: StartedCall = {
-    ...valid,
-    settings: policy.snapshot(),
-    directories: policy.directories(),
+  const settings = policy.snapshot();
+  const startOf = (judged: ValidCall): StartedCall => ({
+    ...judged,
+    settings,
+    directories: policy.directories(settings),
     startOpinions: [],
     contexts: [],
-  };
-  const collected = await collectOpinions(call, run);
+  });
+  const collected = await collectOpinions(startOf(valid), run, async (call, input) => {
+    const judged = await judge(call, input, run, 1);
+    return left(judged) ? judged : startOf(judged);
+  });
   if (left(collected)) return refusedAs(collected);
   const { decision } = await decide(collected.call, collected.heard, run);
   return decision;

@@ -36,7 +36,7 @@ export function isProtectedPath(path: string): boolean {
 }
 
 const writesProtected = (unit: PermissionUnit): boolean =>
-  (unit.tool === 'Edit' &&
+  ((unit.tool === 'Edit' || (unit.tool !== 'Read' && !unit.readOnly)) &&
     [unit.path, unit.realPath].some((path) => path !== undefined && isProtectedPath(path))) ||
   (unit.writes ?? []).some(
     ({ path, realPath }) => isProtectedPath(path) || isProtectedPath(realPath),

@@ -15,7 +15,10 @@ export function folderStore(parent: string = tmpdir()): ResultStore {
   return {
     owns: (path) => issued.has(path),
     async store(text) {
-      folder ??= mkdtemp(join(parent, 'toolgate-results-'));
+      folder ??= mkdtemp(join(parent, 'toolgate-results-')).catch((error: unknown) => {
+        folder = undefined;
+        throw error;
+      });
       const path = join(await checkedFolder(await folder), `${randomUUID()}.txt`);
       await writeWhole(path, text);
       issued.add(path);
@@ -27,7 +30,7 @@ export function folderStore(parent: string = tmpdir()): ResultStore {
 /** Refuses a folder that somebody replaced by a link. */
 async function checkedFolder(folder: string): Promise<string> {
   const stats = await lstat(folder);
-  if (!stats.isDirectory() || stats.uid !== process.getuid?.())
+  if (!stats.isDirectory() || (process.getuid && stats.uid !== process.getuid()))
     throw new Error('the folder for results is not ours any more');
   return folder;
 }
@@ -37,7 +40,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.part`;
   const file = await open(
     temporary,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
     0o600,
   );
   try {

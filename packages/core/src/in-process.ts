@@ -1,12 +1,12 @@
 import type { PermittedCall, ToolEnding } from './call.ts';
 import { createContext } from './create-context.ts';
 import { toFailure } from './failure.ts';
-import { attempt, type Attempt } from './hooks/guard.ts';
+import { attempt, neverAborts, type Attempt } from './hooks/guard.ts';
 import { INTERRUPT_MESSAGE } from './messages-for-model.ts';
 import { frozenJson } from './json.ts';
 import { predicate } from './registry.ts';
 import type { Run } from './run.ts';
-import type { AnyObject, ToolResult } from './tool.ts';
+import type { AnyObject, AnyTool, ToolResult } from './tool.ts';
 
 type Limit = 'timed_out' | 'aborted';
 
@@ -14,14 +14,7 @@ type Limit = 'timed_out' | 'aborted';
 export async function runInProcess(call: PermittedCall, run: Run): Promise<ToolEnding> {
   const controller = new AbortController();
   const ended = await withinLimits(call, run, controller);
-  if (ended === 'timed_out')
-    return {
-      ok: false,
-      failure: {
-        code: 'tool_timed_out',
-        message: `${call.tool.name} was stopped after ${call.tool.timeoutMs} ms. Ask for less, or raise its limit.`,
-      },
-    };
+  if (ended === 'timed_out') return timedOut(call.tool);
   if (ended === 'aborted')
     return { ok: false, failure: { code: 'tool_aborted', message: INTERRUPT_MESSAGE } };
   if (!ended.ok)
@@ -34,6 +27,15 @@ export async function runInProcess(call: PermittedCall, run: Run): Promise<ToolE
   return { ok: true, result: ended.value };
 }
 
+/** The tool ran past its limit; the model may try again with less work. */
+export const timedOut = ({ name, timeoutMs }: AnyTool): ToolEnding => ({
+  ok: false,
+  failure: {
+    code: 'tool_timed_out',
+    message: `${name} was stopped after ${timeoutMs} ms. Ask for less, or raise its limit.`,
+  },
+});
+
 /** A tool that is told to stop has `graceMs` to end by itself; then it is left behind and its late result dropped. */
 function withinLimits(
   call: PermittedCall,
@@ -41,6 +43,7 @@ function withinLimits(
   controller: AbortController,
 ): Promise<Attempt<ToolResult<unknown>> | Limit> {
   const { tool, input } = call;
+  if (run.signal.aborted) return Promise.resolve('aborted');
   const stays = predicate(() => tool.interruptBehavior() === 'block', true);
   return new Promise((resolve) => {
     const cancels: (() => void)[] = [];
@@ -52,7 +55,8 @@ function withinLimits(
       resolve(ending);
     };
     const stop = (reason: Limit) => {
-      limit ??= reason;
+      if (limit !== undefined) return;
+      limit = reason;
       controller.abort();
       if (stays) cancels.push(run.clock.after(run.parts.graceMs, () => end(reason)));
       else end(reason);
@@ -66,9 +70,9 @@ function withinLimits(
     const context = createContext(call, run, controller, call.userModified);
     // The scope's own signal never aborts here: the tool is told through its context and gets its grace.
     const running = attempt<ToolResult<unknown>>(
-      () => tool.call(input, context, (data) => progress(data, call, run)),
+      () => tool.call(input, context, (data) => (isOver ? undefined : progress(data, call, run))),
       Infinity,
-      { signal: new AbortController().signal, clock: run.clock },
+      { signal: neverAborts, clock: run.clock },
     );
     void Promise.resolve(running).then((ended) => {
       if (isOver)

@@ -23,10 +23,15 @@ function copy(value: unknown, path: string, depth: number, budget: { left: numbe
   if (typeof value !== 'object')
     throw new NotJson(`${path || 'it'} is a ${typeof value}, which is no JSON`);
   if (depth > maxDepth) throw new NotJson(`it is nested more than ${maxDepth} levels deep`);
-  if ((budget.left -= 1) < 0) throw new NotJson(`it holds more than ${maxValues} values`);
+  spend(budget, 1);
   return Array.isArray(value)
     ? copyList(value, path, depth, budget)
     : copyObject(value, path, depth, budget);
+}
+
+function spend(budget: { left: number }, values: number): void {
+  budget.left -= values;
+  if (budget.left < 0) throw new NotJson(`it holds more than ${maxValues} values`);
 }
 
 function copyList(
@@ -35,9 +40,10 @@ function copyList(
   depth: number,
   budget: { left: number },
 ): unknown {
-  budget.left -= list.length;
+  const { length } = list;
+  spend(budget, length);
   return Object.freeze(
-    list.map((item, index) => copy(item, `${path}[${index}]`, depth + 1, budget)),
+    Array.from({ length }, (_, index) => copy(list[index], `${path}[${index}]`, depth + 1, budget)),
   );
 }
 
@@ -46,15 +52,35 @@ function copyObject(value: object, path: string, depth: number, budget: { left: 
   if (prototype !== Object.prototype && prototype !== null)
     throw new NotJson(`${path || 'it'} is no plain object`);
   const result: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    // A key that would change what an object is, not what it holds.
-    if (key === '__proto__') throw new NotJson(`${path || 'it'} has a key "__proto__"`);
+  const keys = Object.keys(value);
+  spend(budget, keys.length);
+  for (const key of keys) {
     const member: unknown = Reflect.get(value, key);
-    budget.left -= 1;
+    if (pollutes(key, member)) throw new NotJson(`${path || 'it'} has a key "${key}"`);
     if (member !== undefined)
       result[key] = copy(member, path ? `${path}.${key}` : key, depth + 1, budget);
   }
   return Object.freeze(result);
+}
+
+/** Keys that change what an object is, not what it holds, once somebody merges it into another. */
+const pollutes = (key: string, member: unknown): boolean =>
+  key === '__proto__' ||
+  (key === 'constructor' &&
+    typeof member === 'object' &&
+    member !== null &&
+    Object.hasOwn(member, 'prototype'));
+
+/** Freezes plain objects and lists in place, as deep as they go; what a tool returned is left alone. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && !Array.isArray(value)) return value;
+  Object.freeze(value);
+  for (const [key, member] of Object.entries(value))
+    if (key === 'ending') Object.freeze(member);
+    else deepFrozen(member);
+  return value;
 }
 
 /** Deep equality of JSON values; a member that is undefined counts as absent. */

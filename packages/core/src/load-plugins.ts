@@ -1,5 +1,7 @@
-import { ToolgateError } from './errors.ts';
+import { systemClock } from './clock.ts';
+import { isToolgateError, ToolgateError } from './errors.ts';
 import type { EffectsSources, OwnedEffects, TightenEffects } from './compute-effects.ts';
+import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import type { Hooks } from './hooks/create-hooks.ts';
 import type { TapOptions } from './hooks/stage-hook.ts';
 import { didYouMean } from './nearest.ts';
@@ -58,13 +60,18 @@ export function loadPlugins(plugins: readonly Plugin[], hooks: Hooks, parts: Gat
       tools: { add: whileOpen((tool) => void tools.push(tool)) },
       onClose: whileOpen((close) => void closers.unshift(close)),
     };
-    const answer: unknown = plugin.setup(gate);
+    const done = attemptNow<unknown>(() => plugin.setup(gate));
     isOpen = false;
-    if (answer !== undefined)
-      throw new ToolgateError(
-        'TG_PLUGIN_INVALID',
-        `setup of plugin ${plugin.name} returned something; it must be synchronous and return nothing.`,
-      );
+    if (done.ok && done.value === undefined) continue;
+    // What was set up before is closed again; nobody is left to do it later.
+    void closeAll(closers);
+    if (!done.ok && isToolgateError(done.cause)) throw done.cause;
+    throw new ToolgateError(
+      'TG_PLUGIN_INVALID',
+      done.ok || done.reason !== 'threw'
+        ? `setup of plugin ${plugin.name} returned something; it must be synchronous and return nothing.`
+        : `setup of plugin ${plugin.name} failed: ${done.message}`,
+    );
   }
   return { tools, owners, tighteners, close: () => closeAll(closers) };
 }
@@ -87,11 +94,8 @@ async function closeAll(
 ): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
   for (const close of closers) {
-    try {
-      await close();
-    } catch (thrown) {
-      failures.push(thrown);
-    }
+    const closed = await attempt(close, 10_000, { clock: systemClock, signal: neverAborts });
+    if (!closed.ok) failures.push(closed.cause ?? closed.message);
   }
   return failures;
 }
@@ -99,7 +103,7 @@ async function closeAll(
 function inOrder(plugins: readonly Plugin[]): readonly Plugin[] {
   const byName = new Map<string, Plugin>();
   for (const plugin of plugins) {
-    if (plugin.name === 'core' || plugin.name.startsWith('toolgate'))
+    if (plugin.name === 'core' || plugin.name.toLowerCase().startsWith('toolgate'))
       throw new ToolgateError(
         'TG_PLUGIN_INVALID',
         `"${plugin.name}" is reserved; give the plugin another name.`,

@@ -37,13 +37,14 @@ export interface UserMessage {
   readonly content: readonly (ToolResultBlock | ContentBlock)[];
 }
 
-/** The shortest description of what a block is, for error messages. */
-export const isToolUse = (block: unknown): block is ToolUse =>
-  typeof block === 'object' &&
-  block !== null &&
-  'type' in block &&
-  block.type === 'tool_use' &&
-  'id' in block &&
-  typeof block.id === 'string' &&
-  'name' in block &&
-  typeof block.name === 'string';
+/** True for what the Messages API takes as the content of a `tool_result`. */
+export const isContent = (content: unknown): content is string | readonly ContentBlock[] =>
+  typeof content === 'string' ||
+  (Array.isArray(content) &&
+    content.every(
+      (block: unknown) =>
+        typeof block === 'object' &&
+        block !== null &&
+        'type' in block &&
+        typeof block.type === 'string',
+    ));

@@ -1,5 +1,7 @@
+import { isAbsolute, resolve } from 'node:path';
 import { ToolgateError } from './errors.ts';
-import { didYouMean } from './nearest.ts';
+import { frozenJson } from './json.ts';
+import { checkKeys, didYouMean } from './nearest.ts';
 import {
   emptySnapshot,
   permissionModes,
@@ -34,8 +36,8 @@ export class Policy implements PolicyHandle {
   #mode: PermissionMode | undefined;
   #added: readonly RuleEntry[] = [];
   #directories: readonly string[] = [];
-  #cache: { readonly from: SettingsSnapshot; readonly snapshot: SettingsSnapshot } | undefined;
-  #turnCache:
+  #read: { readonly given: SettingsSnapshot; readonly snapshot: SettingsSnapshot } | undefined;
+  #merged:
     | {
         readonly first: SettingsSnapshot;
         readonly newest: SettingsSnapshot;
@@ -60,8 +62,7 @@ export class Policy implements PolicyHandle {
   setMode(mode: PermissionMode): void {
     this.check(mode);
     this.#mode = mode;
-    this.#cache = undefined;
-    this.#turnCache = undefined;
+    this.#merged = undefined;
   }
 
   /** A mode without a plugin that gives it a meaning would be ignored in silence. */
@@ -79,6 +80,7 @@ export class Policy implements PolicyHandle {
   }
 
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable {
+    checkKeys(rules, ['deny', 'ask', 'allow'], 'addRules', 'TG_OPTION_INVALID');
     const entries = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
       (rules[behavior] ?? []).map((text): RuleEntry =>
         Object.freeze({ behavior, text, source, root: this.#startFolder }),
@@ -91,33 +93,45 @@ export class Policy implements PolicyHandle {
   }
 
   addDirectories(directories: readonly string[]): void {
-    this.#directories = [...this.#directories, ...directories];
-    this.#cache = undefined;
-    this.#turnCache = undefined;
+    const relative = directories.find((directory) => !isAbsolute(directory));
+    if (relative !== undefined)
+      throw new ToolgateError(
+        'TG_OPTION_INVALID',
+        `"${relative}" is no absolute path, so it cannot be a working directory.`,
+      );
+    this.#directories = [...this.#directories, ...directories.map((path) => resolve(path))];
+    this.#merged = undefined;
   }
 
   /** The working directories, the start folder first. */
-  directories(): readonly string[] {
-    return [this.#startFolder, ...this.snapshot().directories];
+  directories(settings: SettingsSnapshot = this.snapshot()): readonly string[] {
+    return Object.freeze([this.#startFolder, ...settings.directories]);
   }
 
+  /** What the source says now: a frozen copy, the same one until the source has another. */
   fromSource(): SettingsSnapshot {
-    return this.#source?.current() ?? emptySnapshot;
+    const given = this.#source?.current() ?? emptySnapshot;
+    if (this.#read?.given !== given) {
+      const json = frozenJson(given);
+      const snapshot = 'value' in json ? (json.value as SettingsSnapshot) : given; // a copy of the same
+      this.#read = { given, snapshot };
+    }
+    return this.#read.snapshot;
   }
 
   snapshot(): SettingsSnapshot {
-    const from = this.fromSource();
-    if (this.#cache?.from !== from) this.#cache = { from, snapshot: this.#merge(from) };
-    return this.#cache.snapshot;
+    return this.inTurn(this.fromSource());
   }
 
-  /** What a call goes by in a turn that began under `first`; the same object while nothing changes. */
+  /**
+   * What a call goes by in a turn that began under `first`: what tightened since, and the embedder's own
+   * rules on top (security rule 14). The same object while nothing changes.
+   */
   inTurn(first: SettingsSnapshot): SettingsSnapshot {
     const newest = this.fromSource();
-    if (first === newest) return this.snapshot();
-    if (this.#turnCache?.first !== first || this.#turnCache.newest !== newest)
-      this.#turnCache = { first, newest, snapshot: this.#merge(tightened(first, newest)) };
-    return this.#turnCache.snapshot;
+    if (this.#merged?.first !== first || this.#merged.newest !== newest)
+      this.#merged = { first, newest, snapshot: this.#merge(tightened(first, newest)) };
+    return this.#merged.snapshot;
   }
 
   #merge(from: SettingsSnapshot): SettingsSnapshot {
@@ -131,7 +145,6 @@ export class Policy implements PolicyHandle {
 
   #change(added: readonly RuleEntry[]): void {
     this.#added = added;
-    this.#cache = undefined;
-    this.#turnCache = undefined;
+    this.#merged = undefined;
   }
 }

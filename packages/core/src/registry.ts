@@ -1,5 +1,5 @@
 import { ToolgateError } from './errors.ts';
-import { attempt, type Attempt, type MaybePromise, type TapScope } from './hooks/guard.ts';
+import { attemptNow } from './hooks/guard.ts';
 import { nearest } from './nearest.ts';
 import type { AnyTool, Tools } from './tool.ts';
 
@@ -85,19 +85,8 @@ export class Registry {
   }
 }
 
-/** A tool's own yes or no; a throw is the careful answer. */
-export function predicate(question: () => unknown, whenItThrows: boolean): boolean {
-  try {
-    const answer = question();
-    return typeof answer === 'boolean' ? answer : whenItThrows;
-  } catch {
-    return whenItThrows;
-  }
+/** A tool's own yes or no; a throw, or an answer that is neither, is the careful one. */
+export function predicate(question: () => unknown, otherwise: boolean): boolean {
+  const answer = attemptNow<unknown>(question);
+  return answer.ok && typeof answer.value === 'boolean' ? answer.value : otherwise;
 }
-
-/** Runs one of a tool's own functions, isolated like a tap. */
-export const askTool = <T>(
-  question: () => unknown,
-  limitMs: number,
-  scope: TapScope,
-): MaybePromise<Attempt<T>> => attempt<T>(question, limitMs, scope);

@@ -1,6 +1,9 @@
-import type { ContextOptions, ToolUseContext } from './context.ts';
+import { isAbsolute, resolve } from 'node:path';
+import type { ContextOptions } from './context.ts';
 import { messageOf } from './failure.ts';
-import { isToolUse, type ToolUse } from './messages.ts';
+import { attemptNow, neverAborts } from './hooks/guard.ts';
+import { frozenJson } from './json.ts';
+import type { ToolUse } from './messages.ts';
 import { wrapError } from './messages-for-model.ts';
 import type { Decision } from './opinion.ts';
 import type { CallOutcome } from './outcome.ts';
@@ -8,6 +11,7 @@ import { effectsFacts } from './path-facts.ts';
 import { runToolCall } from './run-tool-call.ts';
 import type { ContextChange, Parts, Run, Turn } from './run.ts';
 import type { EventReaders } from './scheduler/events.ts';
+import type { SettingsSnapshot } from './settings-snapshot.ts';
 import { block } from './stages/8-emit.ts';
 import type { TraceEvent } from './trace.ts';
 
@@ -21,18 +25,40 @@ export interface CallSetUp {
   readonly readers: EventReaders | undefined;
 }
 
+/** Opens a turn. Settings that cannot be read deny every call of it, as a fault inside the framework. */
 export function beginTurn(parts: Parts, context: ContextOptions = {}): Turn {
   parts.session.turns += 1;
-  return { index: parts.session.turns, settings: parts.policy.fromSource(), context };
+  const index = parts.session.turns;
+  const read = attemptNow<SettingsSnapshot>(() => parts.policy.fromSource());
+  return {
+    index,
+    get settings() {
+      if (read.ok) return read.value;
+      throw new Error(`the settings could not be read: ${read.message}`);
+    },
+    context,
+  };
+}
+
+/** The turn is over: the ledger need not remember it. */
+export function forget(parts: Parts, turn: Turn): void {
+  const forgot = attemptNow<unknown>(() => parts.ledger.forget(parts.session.id, turn.index));
+  if (!forgot.ok)
+    parts.report({
+      code: 'ledger-failed',
+      severity: 'warning',
+      message: `the ledger could not forget a turn: ${forgot.message}`,
+    });
 }
 
 /** Runs one call. The last net: whatever goes wrong inside the framework is one result, too. */
-export async function runSafely(toolUse: ToolUse, setUp: CallSetUp): Promise<CallOutcome> {
+export async function runSafely(given: unknown, setUp: CallSetUp): Promise<CallOutcome> {
   const { parts } = setUp;
   const startedAt = parts.clock.now();
-  const run = createRun(toolUse, setUp, startedAt);
+  const use = readToolUse(given);
+  const run = createRun(use, setUp, startedAt);
   run.trace?.({ event: 'call-start', id: run.callId, tool: run.tool });
-  const outcome = await outcomeOf(toolUse, run);
+  const outcome = await outcomeOf(use, run);
   run.trace?.({
     event: 'call-end',
     id: run.callId,
@@ -44,7 +70,38 @@ export async function runSafely(toolUse: ToolUse, setUp: CallSetUp): Promise<Cal
   return outcome;
 }
 
-async function outcomeOf(toolUse: ToolUse, run: Run): Promise<CallOutcome> {
+/** The model's block as a frozen copy: its own bytes are neither shared nor changed. */
+interface ReadUse {
+  readonly id: string;
+  readonly name: string;
+  readonly use: ToolUse | undefined;
+  readonly problem: string;
+}
+
+function readToolUse(given: unknown): ReadUse {
+  const read = attemptNow<ReadUse>(() => {
+    const { type, id, name, input } = Object(given) as Partial<Record<keyof ToolUse, unknown>>; // only read
+    const known = {
+      id: typeof id === 'string' ? id : '',
+      name: typeof name === 'string' ? name : '',
+    };
+    if (type !== 'tool_use' || typeof id !== 'string' || typeof name !== 'string')
+      return { ...known, use: undefined, problem: noToolUse };
+    const json = frozenJson(input ?? {});
+    if ('problem' in json)
+      return {
+        ...known,
+        use: undefined,
+        problem: `InputValidationError: ${name.slice(0, 128)} was given an input that is refused: ${json.problem}.`,
+      };
+    return { ...known, use: Object.freeze({ type, id, name, input: json.value }), problem: '' };
+  });
+  return read.ok ? read.value : { id: '', name: '', use: undefined, problem: noToolUse };
+}
+
+const noToolUse = 'This is no tool_use block: it needs type, id, name and input.';
+
+async function outcomeOf({ use, problem }: ReadUse, run: Run): Promise<CallOutcome> {
   const ended = (code: 'input_invalid' | 'internal_error', message: string): CallOutcome => ({
     block: block(run.callId, wrapError(message), true),
     after: [],
@@ -53,10 +110,9 @@ async function outcomeOf(toolUse: ToolUse, run: Run): Promise<CallOutcome> {
     code,
     durationMs: run.clock.now() - run.startedAt,
   });
-  if (!isToolUse(toolUse))
-    return ended('input_invalid', 'This is no tool_use block: it needs type, id, name and input.');
+  if (!use) return ended('input_invalid', problem);
   try {
-    return await runToolCall(toolUse, run);
+    return await runToolCall(use, run);
   } catch (thrown) {
     run.parts.report({
       code: 'internal-error',
@@ -70,10 +126,10 @@ async function outcomeOf(toolUse: ToolUse, run: Run): Promise<CallOutcome> {
   }
 }
 
-function createRun(toolUse: ToolUse, setUp: CallSetUp, startedAt: number): Run {
+function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedAt: number): Run {
   const { parts, readers } = setUp;
   const send = (event: TraceEvent) => {
-    readers?.push(event);
+    readers?.push(Object.freeze(event));
     // A trace tap is guarded, but not traced itself.
     void parts.hooks.trace.collect(event, {
       signal: neverAborts,
@@ -87,8 +143,8 @@ function createRun(toolUse: ToolUse, setUp: CallSetUp, startedAt: number): Run {
     turn: setUp.turn,
     signal: setUp.signal,
     clock: parts.clock,
-    callId: typeof toolUse?.id === 'string' ? toolUse.id : '',
-    tool: typeof toolUse?.name === 'string' ? toolUse.name : '',
+    callId: use.id,
+    tool: use.name,
     startedAt,
     isDuplicate: setUp.isDuplicate,
     admit: (call) => setUp.admit(call.effects.concurrencySafe),
@@ -99,53 +155,48 @@ function createRun(toolUse: ToolUse, setUp: CallSetUp, startedAt: number): Run {
   };
 }
 
-const neverAborts = new AbortController().signal;
-
 /** Applies what finished calls change for later ones. Of `cwd` only a working directory or a folder in one is taken. */
 export function applyChanges(parts: Parts, changes: readonly ContextChange[]): void {
+  const { session, policy, facts } = parts;
   for (const { tool, modifier } of changes) {
-    const { session, policy, facts } = parts;
-    try {
-      const { cwd } = modifier(viewOf(parts)) ?? {};
-      if (cwd === undefined || cwd === session.cwd) continue;
-      if (
-        effectsFacts({ cwd: session.cwd, directories: policy.directories(), facts }).isInside(cwd)
-      )
-        session.cwd = cwd;
-      else
-        parts.report({
-          code: 'cwd-outside',
-          severity: 'warning',
-          message: `${tool} tried to leave the working directories; the folder stays ${session.cwd}.`,
-        });
-    } catch (thrown) {
+    const changed = attemptNow<boolean>(() => {
+      const answer = attemptNow<unknown>(() => modifier(session.cwd));
+      if (!answer.ok) throw new Error(answer.message);
+      const { cwd } = Object(answer.value) as { readonly cwd?: unknown }; // only read
+      if (cwd === undefined) return true;
+      if (typeof cwd !== 'string' || !isAbsolute(cwd)) return false;
+      const known = effectsFacts({ cwd: session.cwd, directories: policy.directories(), facts });
+      if (!known.isInside(resolve(cwd))) return false;
+      session.cwd = resolve(cwd);
+      return true;
+    });
+    if (!changed.ok)
       parts.report({
         code: 'modifier-failed',
         severity: 'warning',
-        message: `what ${tool} wanted to change for later calls was dropped: ${messageOf(thrown)}`,
+        message: `what ${tool} wanted to change for later calls was dropped: ${changed.message}`,
       });
-    }
+    else if (!changed.value)
+      parts.report({
+        code: 'cwd-outside',
+        severity: 'warning',
+        message: `${tool} tried to leave the working directories; the folder stays ${session.cwd}.`,
+      });
   }
 }
 
-/** What a modifier may look at. It can change nothing by itself. */
-const viewOf = ({ session }: Parts): ToolUseContext =>
-  Object.freeze({ cwd: session.cwd, sessionId: session.id }) as ToolUseContext; // a modifier gets what outlives a call
-
 /** The same net for a decision that runs nothing: a fault is a denial. */
 export async function explainSafely(
-  toolUse: ToolUse,
+  given: unknown,
   setUp: CallSetUp,
   explain: (toolUse: ToolUse, run: Run) => Promise<Decision>,
 ): Promise<Decision> {
-  const run = createRun(toolUse, setUp, setUp.parts.clock.now());
+  const use = readToolUse(given);
+  const denied = (reason: string): Decision => ({ behavior: 'deny', reason, trail: [] });
+  if (!use.use) return denied(use.problem);
   try {
-    return await explain(toolUse, run);
+    return await explain(use.use, createRun(use, setUp, setUp.parts.clock.now()));
   } catch (thrown) {
-    return {
-      behavior: 'deny',
-      reason: `The call could not be judged: ${messageOf(thrown)}`,
-      trail: [],
-    };
+    return denied(`The call could not be judged: ${messageOf(thrown)}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { ValidCall } from './call.ts';
-import type { ContextOptions, ReadFileEntry, ToolUseContext } from './context.ts';
+import type { ContextOptions, ReadFileEntry } from './context.ts';
 import type { EffectsSources } from './compute-effects.ts';
 import type { Hooks } from './hooks/create-hooks.ts';
 import type { TapScope } from './hooks/guard.ts';
@@ -68,5 +68,5 @@ export interface Run extends TapScope {
 /** A tool's `contextModifier`, to be applied when its group is done. */
 export interface ContextChange {
   readonly tool: string;
-  readonly modifier: (context: ToolUseContext) => { readonly cwd?: string };
+  readonly modifier: (cwd: string) => { readonly cwd?: string };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { messageOf } from './failure.ts';
+import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import type { Parts } from './run.ts';
+import type { SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 
 /** A tool as the Messages API takes it. */
@@ -16,7 +18,7 @@ export async function toolDefinitions(
   schemas: WeakMap<AnyTool, AnyObject>,
   options: { readonly isNonInteractiveSession?: boolean } = {},
 ): Promise<readonly ToolDefinition[]> {
-  const { registry, policy, backend } = parts;
+  const { registry, policy } = parts;
   const settings = policy.snapshot();
   const { tools } = registry;
   const described = {
@@ -25,14 +27,20 @@ export async function toolDefinitions(
     tools,
   };
   const shown = tools.filter(
-    (tool) => (!tool.shouldDefer || tool.alwaysLoad) && !backend?.hides?.(tool, settings),
+    (tool) => (!tool.shouldDefer || tool.alwaysLoad) && !isHidden(tool, parts, settings),
   );
   const definitions = await Promise.all(
     shown.map(async (tool) => {
       try {
+        const prompt = await attempt<unknown>(() => tool.prompt(described), 30_000, {
+          clock: parts.clock,
+          signal: neverAborts,
+        });
+        if (!prompt.ok) throw new Error(prompt.message);
+        if (typeof prompt.value !== 'string') throw new Error('its prompt is no text');
         return {
           name: tool.name,
-          description: await tool.prompt(described),
+          description: prompt.value,
           input_schema: schemaOf(tool, schemas),
         };
       } catch (thrown) {
@@ -48,6 +56,18 @@ export async function toolDefinitions(
   return definitions.filter((definition) => definition !== undefined);
 }
 
+/** A hidden tool is still decided on when it is called, so one that may be hidden or not is shown. */
+function isHidden(tool: AnyTool, parts: Parts, settings: SettingsSnapshot): boolean {
+  const answer = attemptNow<unknown>(() => parts.backend?.hides?.(tool, settings));
+  if (!answer.ok)
+    parts.report({
+      code: 'hides-failed',
+      severity: 'warning',
+      message: `whether ${tool.name} is to be hidden could not be told, so it is shown: ${answer.message}`,
+    });
+  return answer.ok && answer.value === true;
+}
+
 function schemaOf(
   tool: AnyTool,
   schemas: WeakMap<AnyTool, AnyObject>,
@@ -55,5 +75,5 @@ function schemaOf(
   const schema = schemas.get(tool) ?? z.toJSONSchema(tool.inputSchema, { io: 'input' });
   schemas.set(tool, schema);
   if (schema['type'] !== 'object') throw new Error('its input schema is no object schema');
-  return { ...schema, type: 'object' };
+  return { ...structuredClone(schema), type: 'object' };
 }

@@ -1,89 +1,169 @@
-import { messageOf } from '../failure.ts';
+import { failureCodes, messageOf } from '../failure.ts';
+import { frozenJson } from '../json.ts';
 import { didYouMean, unknownKey } from '../nearest.ts';
 
-/** What an answer to a hook may look like. */
-export interface AnswerSpec {
-  readonly keys: readonly string[];
-  /** The answer is an opinion, or a list of opinions. */
-  readonly isOpinion?: boolean;
-  /** The key that holds an opinion. */
-  readonly opinionAt?: string;
-  /** The key that must be one of a few words. */
-  readonly oneOf?: { readonly key: string; readonly words: readonly string[] };
-}
+/** Copies a foreign value once, so that getters and proxies have no say later; throws {@link BadAnswer}. */
+export type AnswerSpec = (value: unknown, where: string) => unknown;
+
+/** Thrown inside this file only, and turned into a sentence by `readAnswer`. */
+class BadAnswer extends Error {}
 
 type Read =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-export const opinionSpec: AnswerSpec = {
-  keys: ['behavior', 'reason', 'rule', 'unit', 'considered', 'covers', 'strength'],
-  isOpinion: true,
-};
-const behaviors = ['allow', 'ask', 'deny'];
-const strengths = ['soft', 'ask', 'person'];
-
-/**
- * Copies an answer key by key, once, so that getters and proxies have no say later. An answer that is
- * no object, has an unknown key or an unknown word is a problem in one sentence.
- */
+/** Reads an answer as its hook wants it; whatever is wrong with it is one sentence. */
 export function readAnswer(value: unknown, spec: AnswerSpec, where: string): Read {
   if (value === undefined || value === null) return { ok: true, value: undefined };
   try {
-    if (Array.isArray(value) && spec.isOpinion) return readList(value, spec, where);
-    if (typeof value !== 'object' || Array.isArray(value))
-      return { ok: false, problem: `${where} is no object.` };
-    const copy: Record<string, unknown> = {};
-    const keys = Object.keys(value);
-    const problem = unknownKey(keys, spec.keys, where);
-    if (problem) return { ok: false, problem };
-    for (const key of keys) copy[key] = Reflect.get(value, key);
-    return check(copy, spec, where);
+    return { ok: true, value: spec(value, where) };
   } catch (thrown) {
-    return { ok: false, problem: `${where} cannot be read: ${messageOf(thrown)}` };
+    const problem =
+      thrown instanceof BadAnswer
+        ? thrown.message
+        : `${where} cannot be read: ${messageOf(thrown)}`;
+    return { ok: false, problem };
   }
 }
 
-function readList(list: readonly unknown[], spec: AnswerSpec, where: string): Read {
-  const values: unknown[] = [];
-  for (const item of list) {
-    const read = readAnswer(item, spec, where);
-    if (!read.ok) return read;
-    if (read.value !== undefined) values.push(read.value);
-  }
-  return { ok: true, value: values };
-}
-
-function check(copy: Record<string, unknown>, spec: AnswerSpec, where: string): Read {
-  const word = spec.oneOf && copy[spec.oneOf.key];
-  if (spec.oneOf && !isOneOf(word, spec.oneOf.words))
-    return wrongWord(spec.oneOf.key, word, spec.oneOf.words, where);
-  if (spec.isOpinion) return checkOpinion(copy, where);
-  if (!spec.opinionAt || copy[spec.opinionAt] === undefined) return { ok: true, value: copy };
-  const inner = readAnswer(copy[spec.opinionAt], opinionSpec, `${spec.opinionAt} in ${where}`);
-  return inner.ok ? { ok: true, value: { ...copy, [spec.opinionAt]: inner.value } } : inner;
-}
-
-/** Compares by identity: a list that prints like a word is not that word. */
-const isOneOf = (value: unknown, words: readonly string[]): value is string =>
-  words.some((word) => word === value);
-
-function checkOpinion(copy: Record<string, unknown>, where: string): Read {
-  if (!isOneOf(copy['behavior'], behaviors))
-    return wrongWord('behavior', copy['behavior'], behaviors, where);
-  if (copy['behavior'] === 'ask') copy['strength'] ??= 'ask';
-  if (copy['strength'] !== undefined && !isOneOf(copy['strength'], strengths))
-    return wrongWord('strength', copy['strength'], strengths, where);
-  copy['reason'] =
-    typeof copy['reason'] === 'string' ? copy['reason'] : `A source said ${copy['behavior']}.`;
-  return { ok: true, value: copy };
-}
-
-function wrongWord(key: string, word: unknown, words: readonly string[], where: string): Read {
-  const shown = typeof word === 'string' ? `"${word}"` : `a value of type ${typeof word}`;
-  const hint = typeof word === 'string' ? didYouMean(word, words) : '';
-  return {
-    ok: false,
-    problem: `${key} in ${where} is ${shown}, not one of ${words.join(', ')}.${hint}`,
+/** An object with a closed list of keys; a member that is undefined counts as absent. */
+export function record(
+  shape: Readonly<Record<string, AnswerSpec>>,
+  required: readonly string[] = [],
+): AnswerSpec {
+  const known = Object.keys(shape);
+  return (value, where) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new BadAnswer(`${where} is no object.`);
+    const keys = Object.keys(value);
+    const problem = unknownKey(keys, known, where);
+    if (problem) throw new BadAnswer(problem);
+    const copy: Record<string, unknown> = {};
+    for (const key of keys) {
+      const member: unknown = Reflect.get(value, key);
+      if (member !== undefined) copy[key] = shape[key]?.(member, `${key} in ${where}`);
+    }
+    for (const key of required)
+      if (!Object.hasOwn(copy, key)) throw new BadAnswer(`${where} has no ${key}.`);
+    return copy;
   };
 }
+
+const kind =
+  (type: 'string' | 'boolean' | 'number', name: string): AnswerSpec =>
+  (value, where) => {
+    if (typeof value !== type) throw new BadAnswer(`${where} is no ${name}.`);
+    return value;
+  };
+export const text = kind('string', 'text');
+export const bool = kind('boolean', 'boolean');
+export const number = kind('number', 'number');
+/** Anything, as it is. */
+export const anything: AnswerSpec = (value) => value;
+/** Observers may return what they like; it is not read. */
+export const ignored: AnswerSpec = () => undefined;
+
+/** One of a few words, compared by identity: a list that prints like a word is not that word. */
+export const word =
+  (words: readonly string[]): AnswerSpec =>
+  (value, where) => {
+    if (words.some((known) => known === value)) return value;
+    const shown = typeof value === 'string' ? `"${value}"` : `a value of type ${typeof value}`;
+    const hint = typeof value === 'string' ? didYouMean(value, words) : '';
+    throw new BadAnswer(`${where} is ${shown}, not one of ${words.join(', ')}.${hint}`);
+  };
+
+export const list =
+  (item: AnswerSpec): AnswerSpec =>
+  (value, where) => {
+    if (!Array.isArray(value)) throw new BadAnswer(`${where} is no list.`);
+    return Array.from(value, (member: unknown) => item(member, where));
+  };
+
+/** A frozen copy of a JSON object. */
+export const object: AnswerSpec = (value, where) => {
+  const json = frozenJson(value);
+  if ('problem' in json) throw new BadAnswer(`${where} is no JSON object: ${json.problem}.`);
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    throw new BadAnswer(`${where} is no JSON object.`);
+  return json.value;
+};
+
+const covers: AnswerSpec = (value, where) => {
+  if (value === 'own' || value === 'all') return value;
+  // Units are compared by identity with the call's own, so they are not copied.
+  return list(anything)(value, where);
+};
+
+const opinionShape = record(
+  {
+    behavior: word(['allow', 'ask', 'deny']),
+    reason: text,
+    rule: object,
+    unit: object,
+    considered: (value, where) => list(opinion)(value, where),
+    covers,
+    strength: word(['soft', 'ask', 'person']),
+  },
+  ['behavior'],
+);
+
+/** An opinion; an ask without a strength is an `ask`. */
+export const opinion: AnswerSpec = (value, where) => {
+  const read = opinionShape(value, where) as Record<string, unknown>; // record makes one
+  const behavior = String(read['behavior']);
+  return {
+    reason: `A source said ${behavior}.`,
+    ...(behavior === 'ask' && { strength: 'ask' }),
+    ...read,
+  };
+};
+
+/** An opinion or a list of them; what is undefined or null in the list is no opinion. */
+export const opinions: AnswerSpec = (value, where) =>
+  Array.isArray(value)
+    ? Array.from(value)
+        .filter((item) => item !== undefined && item !== null)
+        .map((item) => opinion(item, where))
+    : opinion(value, where);
+
+const behaviorOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'behavior' in value ? value.behavior : undefined;
+
+const allowAnswer = record(
+  { behavior: word(['allow', 'deny']), updatedInput: object, rules: list(text), destination: text },
+  ['behavior'],
+);
+const denyAnswer = record({ behavior: word(['deny']), message: text }, ['behavior']);
+
+/** What a person or hook answers to a prompt. */
+export const permissionAnswer: AnswerSpec = (value, where) =>
+  (behaviorOf(value) === 'deny' ? denyAnswer : allowAnswer)(value, where);
+
+const failure = record({ code: word(failureCodes), message: text, cause: anything }, [
+  'code',
+  'message',
+]);
+
+/** How a tool that ran elsewhere ended. */
+export const ending: AnswerSpec = (value, where) => {
+  const read = record({ ok: bool, result: anything, failure }, ['ok'])(value, where);
+  const { ok, result, failure: failed } = read as Record<string, unknown>; // record makes one
+  if (ok && (typeof result !== 'object' || result === null || !('data' in result)))
+    throw new BadAnswer(`${where} has no result with data.`);
+  if (!ok && failed === undefined) throw new BadAnswer(`${where} has no failure.`);
+  return ok ? { ok, result } : { ok, failure: failed };
+};
+
+/** A tool, as `buildTool` makes one. */
+export const tool: AnswerSpec = (value, where) => {
+  const candidate = Object(value) as Partial<Record<string, unknown>>; // only looked at
+  const schema = Object(candidate['inputSchema']) as { readonly safeParse?: unknown }; // as above
+  if (
+    typeof candidate['name'] !== 'string' ||
+    typeof candidate['call'] !== 'function' ||
+    typeof schema.safeParse !== 'function'
+  )
+    throw new BadAnswer(`${where} is no tool. Make it with buildTool.`);
+  return value;
+};

@@ -13,7 +13,21 @@ import type { PermissionAnswer, PermissionPrompt } from '../ports.ts';
 import type { ToolUse } from '../messages.ts';
 import type { AnyObject, AnyTool, MappedResult, ValidationResult } from '../tool.ts';
 import type { TraceEvent } from '../trace.ts';
-import { opinionSpec } from './answer.ts';
+import {
+  anything,
+  bool,
+  ending,
+  ignored,
+  number,
+  object,
+  opinion,
+  opinions,
+  permissionAnswer,
+  record,
+  text,
+  tool,
+  word,
+} from './answer.ts';
 import { CollectAllHook, FirstAnswerHook, RaceHook, RewriteHook } from './stage-hook.ts';
 
 /** What a `start` tap may answer. To block the call is `opinion: deny(…)`; `preventContinuation` lets it run and ends the loop after. */
@@ -87,8 +101,19 @@ export interface ResultInput extends MappedResult {
   readonly call: ExecutedCall;
 }
 
-const post = { keys: ['context', 'message', 'updatedOutput', 'preventContinuation'] };
-const nothing = { keys: [] };
+const stop = record({ stopReason: text }, ['stopReason']);
+const post = record({
+  context: text,
+  message: text,
+  updatedOutput: anything,
+  preventContinuation: stop,
+});
+
+/** What `validateInput` and `check` taps may answer. */
+export const validationAnswer = record(
+  { result: bool, message: text, errorCode: number, behavior: word(['ask']) },
+  ['result'],
+);
 
 /** The table: hook, shape, stage, default limit in ms, named slots, and what an answer may look like. */
 export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> = {}) {
@@ -98,32 +123,39 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       name: 'lookup',
       stage: 'lookup',
       limitMs: limit('lookup', 5_000),
-      answer: { keys: ['tool'] },
+      answer: record({ tool }, ['tool']),
     }),
     parse: new FirstAnswerHook<ParseInput, ParseAnswer>({
       name: 'parse',
       stage: 'validate',
       limitMs: limit('parse', 5_000),
-      answer: { keys: ['input', 'error'] },
+      answer: record({ input: object, error: text }),
     }),
     check: new CollectAllHook<ValidCall, ValidationResult>({
       name: 'check',
       stage: 'validate',
       limitMs: limit('check', 30_000),
-      answer: { keys: ['result', 'message', 'errorCode', 'behavior'] },
+      answer: validationAnswer,
     }),
     start: new CollectAllHook<StartInput, StartAnswer>({
       name: 'start',
       stage: 'start',
       limitMs: limit('start', Infinity),
-      answer: { keys: startKeys, opinionAt: 'opinion' },
+      answer: record({
+        opinion,
+        updatedInput: object,
+        context: text,
+        message: text,
+        preventContinuation: stop,
+        later: anything,
+      }),
     }),
     opinions: new CollectAllHook<StartedCall, Opinion | readonly Opinion[]>({
       name: 'opinions',
       stage: 'authorize',
       limitMs: limit('opinions', 30_000),
       slots: ['rules', 'other'],
-      answer: opinionSpec,
+      answer: opinions,
     }),
     resolve: new FirstAnswerHook<ResolveInput, Opinion>({
       name: 'resolve',
@@ -131,29 +163,29 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       limitMs: limit('resolve', 15_000),
       slots: ['mode', 'classifier'],
       slotLimitsMs: { mode: 5_000 },
-      answer: opinionSpec,
+      answer: opinion,
     }),
     prompt: new RaceHook<PromptInput, PromptAnswer>({
       name: 'prompt',
       stage: 'authorize',
       limitMs: limit('prompt', Infinity),
       slots: ['hooks', 'classifier', 'dialog'],
-      answer: {
-        keys: ['answer', 'by'],
-        oneOf: { key: 'by', words: ['person', 'hook', 'classifier'] },
-      },
+      answer: record({ answer: permissionAnswer, by: word(['person', 'hook', 'classifier']) }, [
+        'answer',
+        'by',
+      ]),
     }),
     execute: new FirstAnswerHook<PermittedCall, ToolEnding>({
       name: 'execute',
       stage: 'execute',
       limitMs: limit('execute', Infinity),
-      answer: { keys: ['ok', 'result', 'failure'] },
+      answer: ending,
     }),
-    result: new RewriteHook<ResultInput>({
+    result: new RewriteHook<ResultInput, Partial<ResultInput>>({
       name: 'result',
       stage: 'result',
       limitMs: limit('result', 30_000),
-      answer: { keys: ['content', 'is_error', 'call'] },
+      answer: record({ content: anything, is_error: bool, call: ignored }),
     }),
     postToolUse: new CollectAllHook<MappedCall, PostAnswer>({
       name: 'postToolUse',
@@ -171,22 +203,20 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       name: 'emit',
       stage: 'emit',
       limitMs: limit('emit', 30_000),
-      answer: nothing,
+      answer: ignored,
     }),
     trace: new CollectAllHook<TraceEvent, undefined>({
       name: 'trace',
       limitMs: limit('trace', 30_000),
-      answer: nothing,
+      answer: ignored,
     }),
     progress: new CollectAllHook<ProgressEvent, undefined>({
       name: 'progress',
       limitMs: limit('progress', 30_000),
-      answer: nothing,
+      answer: ignored,
     }),
   };
 }
-
-const startKeys = ['opinion', 'updatedInput', 'context', 'message', 'preventContinuation', 'later'];
 
 export type Hooks = ReturnType<typeof createHooks>;
 export type HookName = keyof Hooks;

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { messageOf, type StageName } from '../failure.ts';
+import { deepFrozen } from '../json.ts';
 import type { Clock } from '../ports.ts';
 import type { TraceEvent } from '../trace.ts';
 import { readAnswer, type AnswerSpec } from './answer.ts';
@@ -12,7 +13,23 @@ export interface TapScope {
   readonly tool: string;
   /** Absent when nobody listens. */
   readonly trace?: ((event: TraceEvent) => void) | undefined;
+  /** Milliseconds a tap without a limit of its own may take. */
+  readonly limitMs?: number;
 }
+
+/** The same surroundings under another signal. */
+export const withSignal = (scope: TapScope, signal: AbortSignal): TapScope => ({
+  signal,
+  clock: scope.clock,
+  callId: scope.callId,
+  tool: scope.tool,
+  get trace() {
+    return scope.trace;
+  },
+});
+
+/** For work that an abort must not stop: observers, and what has already happened. */
+export const neverAborts: AbortSignal = new AbortController().signal;
 
 export interface GuardedTap<In, Out> {
   readonly name: string;
@@ -107,6 +124,31 @@ function settle<T>(
   });
 }
 
+/**
+ * Runs foreign code that must answer at once. A promise is no answer, and whatever becomes of it is
+ * ignored.
+ */
+export function attemptNow<T>(fn: () => unknown): Attempt<T> {
+  try {
+    const value = fn();
+    if (!isThenable(value)) return { ok: true, value: value as T }; // the caller checks the shape
+    quiet(value);
+    return { ok: false, reason: 'bad_answer', message: 'it answered with a promise' };
+  } catch (thrown) {
+    return { ok: false, reason: 'threw', message: messageOf(thrown), cause: thrown };
+  }
+}
+
+/** Sees to it that nobody has to handle a promise's rejection. */
+export function quiet(value: unknown): void {
+  const ignore = () => undefined;
+  try {
+    if (isThenable(value)) observe(value, ignore, ignore);
+  } catch {
+    // it cannot be read, so it cannot reject either
+  }
+}
+
 /** Attaches to a promise in a way its own properties cannot prevent; a foreign thenable is adopted. */
 function observe(
   value: unknown,
@@ -115,6 +157,9 @@ function observe(
 ): void {
   if (types.isPromise(value)) {
     try {
+      // `then` would ask the promise's own constructor for the promise it returns.
+      if (value.constructor !== Promise)
+        Object.defineProperty(value, 'constructor', { value: Promise, configurable: true });
       void Promise.prototype.then.call(value, done, failed);
       return;
     } catch {
@@ -130,6 +175,9 @@ function isThenable(value: unknown): boolean {
   return types.isPromise(value) || ('then' in value && typeof value.then === 'function');
 }
 
+/** Nothing starts after an abort. */
+const stopped = { ok: false, reason: 'aborted', message: 'stopped by an abort' } as const;
+
 /** Runs one tap and checks its answer against the hook's closed list of keys. */
 export function guard<In, Out>(
   tap: GuardedTap<In, Out>,
@@ -137,8 +185,11 @@ export function guard<In, Out>(
   scope: TapScope,
 ): MaybePromise<TapAnswer<Out> | undefined> {
   const startedAt = scope.trace ? scope.clock.now() : 0;
+  if (scope.signal.aborted) return named(tap, stopped);
   if (scope.trace) traceTap(tap, scope, { event: 'tap-start' });
-  const attempted = attempt<unknown>((options) => tap.fn(input, options), tap.limitMs, scope);
+  deepFrozen(input);
+  const limitMs = tap.limitMs === Infinity ? (scope.limitMs ?? Infinity) : tap.limitMs;
+  const attempted = attempt<unknown>((options) => tap.fn(input, options), limitMs, scope);
   const finish = (ended: Attempt<unknown>): TapAnswer<Out> | undefined => {
     const answer = named(tap, ended);
     if (scope.trace)
@@ -167,6 +218,7 @@ function named<In, Out>(
     return answer.value === undefined
       ? undefined
       : { ok: true, value: answer.value as Out, ...who }; // checked by readAnswer
+  attemptNow(() => Object.values(Object(ended.value)).forEach(quiet));
   return { ok: false, reason: 'bad_answer', message: answer.problem, ...who };
 }
 

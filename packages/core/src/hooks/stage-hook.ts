@@ -7,6 +7,7 @@ import { checkKeys, didYouMean } from '../nearest.ts';
 import type { AnswerSpec } from './answer.ts';
 import {
   guard,
+  withSignal,
   type GuardedTap,
   type MaybePromise,
   type TapAnswer,
@@ -112,6 +113,15 @@ abstract class StageHook<In, Out> {
         'TG_PLUGIN_INVALID',
       );
     const { slots = [], name: hook, slotLimitsMs } = this.spec;
+    const refuse = (why: string) => {
+      throw new ToolgateError('TG_PLUGIN_INVALID', `tap "${name}" of ${plugin} on ${hook} ${why}`);
+    };
+    if (typeof fn !== 'function') refuse('is no function.');
+    if (limitMs !== undefined && !(limitMs > 0))
+      refuse('has a limitMs that is no positive number.');
+    // A tap is known by its name: a guard must not pass for the tap that rewrote the call.
+    if (this.#taps.some((other) => other.name === name && other.plugin === plugin))
+      refuse('is there twice. Give each tap a name of its own.');
     if (slot !== undefined && !slots.includes(slot))
       throw new ToolgateError(
         'TG_SLOT_UNKNOWN',
@@ -213,21 +223,30 @@ export class CollectAllHook<In, Out> extends StageHook<In, Out> {
   }
 }
 
-/** Each tap gets what the one before it made; a failure ends it and is the result. */
-export class RewriteHook<T> extends StageHook<T, T> {
+/** Each tap gets what the one before it made, changed where it answered; a failure ends it and is the result. */
+export class RewriteHook<In extends object, Out extends object> extends StageHook<In, Out> {
   constructor(spec: HookSpec) {
     super(spec, 'waterfall');
   }
-  rewrite(input: T, scope: TapScope): MaybePromise<TapAnswer<T>> {
-    let current: TapAnswer<T> = { ok: true, value: input, tap: 'toolgate', plugin: 'toolgate' };
-    if (this.taps.length === 0) return current;
-    const on = (answer: TapAnswer<T> | undefined) => {
-      if (answer) current = answer;
-      return !current.ok;
+  rewrite(input: In, scope: TapScope): MaybePromise<TapAnswer<In>> {
+    let current = input;
+    let failed: TapAnswer<never> | undefined;
+    const on = (answer: TapAnswer<Out> | undefined) => {
+      if (answer?.ok) current = { ...current, ...answer.value };
+      else failed = answer;
+      return failed !== undefined;
     };
-    const inputOf = () => (current.ok ? current.value : input);
-    const running = this.invoke({ input, scope, on, inputOf, skip: () => !current.ok });
-    return running ? running.then(() => current) : current;
+    const done = (): TapAnswer<In> =>
+      failed ?? { ok: true, value: current, tap: 'toolgate', plugin: 'toolgate' };
+    if (this.taps.length === 0) return done();
+    const running = this.invoke({
+      input,
+      scope,
+      on,
+      inputOf: () => current,
+      skip: () => failed !== undefined,
+    });
+    return running ? running.then(done) : done();
   }
 }
 
@@ -240,23 +259,34 @@ export class RaceHook<In, Out> extends StageHook<In, Out> {
     input: In,
     scope: TapScope,
     accept: (answer: TapAnswer<Out>, tap: LoadedTap<In, Out>) => boolean,
+    skip: (tap: LoadedTap<In, Out>) => boolean = () => false,
   ): Promise<TapAnswer<Out> | undefined> {
-    if (this.taps.length === 0) return Promise.resolve(undefined);
+    if (this.taps.length === 0 || scope.signal.aborted) return Promise.resolve(undefined);
     const losers = new AbortController();
-    const signal = AbortSignal.any([scope.signal, losers.signal]);
+    const onAbort = () => losers.abort();
+    scope.signal.addEventListener('abort', onAbort, { once: true });
     return new Promise((resolve) => {
       let claimed = false;
+      const end = (winner?: TapAnswer<Out>) => {
+        scope.signal.removeEventListener('abort', onAbort);
+        resolve(winner);
+      };
       const on = (answer: TapAnswer<Out> | undefined, index: number) => {
         const tap = this.taps[index];
         if (claimed || !answer || !tap || !accept(answer, tap)) return false;
         claimed = true;
-        resolve(answer);
+        end(answer);
         losers.abort();
         return false;
       };
-      const running = this.invoke({ input, scope: { ...scope, signal }, on, skip: () => claimed });
-      if (running) void running.then(() => resolve(undefined));
-      else resolve(undefined);
+      const running = this.invoke({
+        input,
+        scope: withSignal(scope, losers.signal),
+        on,
+        skip: (tap) => claimed || skip(tap),
+      });
+      if (running) void running.then(() => end());
+      else end();
     });
   }
 }

@@ -14,12 +14,15 @@ interface Place {
 export class Queue {
   readonly #places: Place[] = [];
   readonly #limit: number;
-  readonly #onGroupEnd: () => void;
+  readonly #beforeGroup: (index: number) => void;
   #isOpen = false;
+  /** The last place admitted was safe beside others, so that its safe neighbours belong to its group. */
+  #inSafeGroup = false;
 
-  constructor(limit: number, onGroupEnd: () => void) {
+  /** `beforeGroup` is told, between groups, the first place of the order that is not done. */
+  constructor(limit: number, beforeGroup: (index: number) => void) {
     this.#limit = limit;
-    this.#onGroupEnd = onGroupEnd;
+    this.#beforeGroup = beforeGroup;
   }
 
   /** Takes the next place in the order. */
@@ -55,8 +58,7 @@ export class Queue {
 
   #pump(): void {
     let running = this.#places.filter(({ state }) => state === 'running').length;
-    if (running === 0) this.#onGroupEnd();
-    for (const place of this.#places) {
+    for (const [index, place] of this.#places.entries()) {
       if (place.state === 'done') continue;
       if (place.state === 'checking') return;
       if (place.state === 'running') {
@@ -64,10 +66,13 @@ export class Queue {
         continue;
       }
       if (place.isSafe ? running >= this.#limit : running > 0) return;
+      if (running === 0 && !(place.isSafe && this.#inSafeGroup)) this.#beforeGroup(index);
+      this.#inSafeGroup = place.isSafe;
       place.state = 'running';
       running += 1;
       place.go?.();
       if (!place.isSafe) return;
     }
+    if (running === 0) this.#beforeGroup(this.#places.length);
   }
 }

@@ -1,8 +1,9 @@
 import type { ContextOptions } from '../context.ts';
-import { isToolUse, type AssistantMessage, type ToolUse, type UserMessage } from '../messages.ts';
+import { attemptNow, neverAborts } from '../hooks/guard.ts';
+import type { AssistantMessage, UserMessage } from '../messages.ts';
 import type { CallOutcome } from '../outcome.ts';
-import type { ContextChange, Parts, Turn } from '../run.ts';
-import { applyChanges, beginTurn, runSafely } from '../run-safely.ts';
+import type { ContextChange, Parts } from '../run.ts';
+import { applyChanges, beginTurn, forget, runSafely } from '../run-safely.ts';
 import type { TraceEvent } from '../trace.ts';
 import { EventReaders } from './events.ts';
 import { defaultConcurrency, Queue } from './queue.ts';
@@ -30,16 +31,23 @@ export function runTurn(
 ): RunningTurn {
   const uses = toolUsesOf(message);
   const turn = beginTurn(parts, options.context);
-  const signal = options.signal ?? new AbortController().signal;
+  const signal = options.signal ?? neverAborts;
   const readers = new EventReaders();
   const changes: { readonly index: number; readonly change: ContextChange }[] = [];
-  const queue = new Queue(defaultConcurrency, () =>
-    applyChanges(parts, inOrder(changes.splice(0))),
-  );
-  const seen = new Set<string>();
+  const queue = new Queue(defaultConcurrency, (before) => {
+    const due = changes.filter(({ index }) => index < before).sort((a, b) => a.index - b.index);
+    for (const made of due) changes.splice(changes.indexOf(made), 1);
+    applyChanges(
+      parts,
+      due.map(({ change }) => change),
+    );
+  });
+  const seen = new Set<unknown>();
   const calls = uses.map((toolUse) => {
-    const isDuplicate = seen.has(toolUse.id);
-    seen.add(toolUse.id);
+    const read = attemptNow<unknown>(() => Reflect.get(Object(toolUse), 'id'));
+    const id = read.ok ? read.value : toolUse;
+    const isDuplicate = seen.has(id);
+    seen.add(id);
     return { toolUse, isDuplicate, index: queue.join() };
   });
   const onAbort = () => queue.open();
@@ -68,23 +76,21 @@ export function runTurn(
   );
   const ended = outcomes.finally(() => {
     signal.removeEventListener('abort', onAbort);
-    parts.ledger.forget(parts.session.id, turn.index);
+    forget(parts, turn);
     readers.end();
   });
   return { outcomes: ended, message: ended.then(messageOf), events: () => readers.read() };
 }
 
-export type { Turn };
-
-const inOrder = (
-  changes: { readonly index: number; readonly change: ContextChange }[],
-): readonly ContextChange[] =>
-  changes.sort((a, b) => a.index - b.index).map(({ change }) => change);
-
-const toolUsesOf = (message: AssistantMessage): readonly ToolUse[] =>
-  Array.isArray(message.content)
-    ? message.content.filter((block: unknown): block is ToolUse => isToolUse(block))
-    : [];
+/** Each block that calls itself a `tool_use` gets its answer, whatever else it lacks. */
+function toolUsesOf(message: AssistantMessage): readonly unknown[] {
+  const read = attemptNow<readonly unknown[]>(() =>
+    Array.from<unknown>(message.content).filter(
+      (block) => Reflect.get(Object(block), 'type') === 'tool_use',
+    ),
+  );
+  return read.ok ? read.value : [];
+}
 
 const messageOf = (outcomes: readonly CallOutcome[]): UserMessage => ({
   role: 'user',

@@ -1,13 +1,13 @@
-import { left, refuse, type StartedCall, type Step, type ValidCall } from '../call.ts';
+import { left, refuse, type Left, type StartedCall, type Step, type ValidCall } from '../call.ts';
 import type { StartAnswer } from '../hooks/create-hooks.ts';
-import type { TapAnswer } from '../hooks/guard.ts';
+import { quiet, type TapAnswer } from '../hooks/guard.ts';
 import { sameJson } from '../json.ts';
-import { deny, type Heard } from '../opinion.ts';
+import { deny, type Heard, type Opinion } from '../opinion.ts';
 import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
 import type { AnyObject } from '../tool.ts';
-import { revise } from './2-validate.ts';
-import { stoppable } from './stage.ts';
+import { revise, withoutBackfill } from './2-validate.ts';
+import { interrupted, stoppable } from './stage.ts';
 
 type Answer = TapAnswer<StartAnswer>;
 
@@ -20,7 +20,7 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
   const begun: StartedCall = {
     ...valid,
     settings,
-    directories: policy.directories(),
+    directories: policy.directories(settings),
     startOpinions: [],
     contexts: [],
   };
@@ -31,19 +31,26 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
   const heard = withAnswers(begun, answers);
   tellPeople(answers, run);
 
-  const rewrites = answers.flatMap((answer) =>
-    answer.ok && answer.value.updatedInput
-      ? [{ by: answer.tap, input: answer.value.updatedInput }]
-      : [],
-  );
+  const rewrites = answers.flatMap(({ tap, plugin, ...answer }) => {
+    const given = answer.ok && answer.value.updatedInput;
+    const input = given && withoutBackfill(begun, given);
+    return input ? [{ tap, plugin, input }] : [];
+  });
   const [rewrite, ...others] = rewrites;
   if (!rewrite) return heard;
   if (others.some((other) => !sameJson(rewrite.input, other.input)))
     return denied(
       heard,
-      `${rewrites.map(({ by }) => by).join(' and ')} rewrote this call differently.`,
+      `${rewrites.map(({ tap }) => tap).join(' and ')} rewrote this call differently.`,
     );
-  return replaceInput(heard, rewrite.input, rewrite.by, run);
+  // What the rewriting tap said, it said of what it wrote.
+  const isRewriter = (tap: string, plugin: string) =>
+    tap === rewrite.tap && plugin === rewrite.plugin;
+  return replaceInput(heard, rewrite.input, run, {
+    by: rewrite.tap,
+    keeps: ({ from, plugin }) => isRewriter(from, plugin),
+    skips: ({ name, plugin, rechecks }) => isRewriter(name, plugin) && !rechecks,
+  });
 });
 
 /** A call that waited behind a `cd` is judged anew, in the folder it will run in. */
@@ -54,63 +61,74 @@ async function whereItRuns(valid: ValidCall, run: Run): Promise<Step<ValidCall>>
   return moved;
 }
 
+/** Who gave a call its new input, what it said that still counts, and which tap need not look again. */
+export interface Rewriter {
+  readonly by: string;
+  readonly keeps?: (heard: Heard) => boolean;
+  readonly skips?: (tap: Run['parts']['hooks']['start']['taps'][number]) => boolean;
+}
+
 /**
  * Gives a started call another input: stage 2 anew, the scheduler anew, and the other taps anew, which may
- * only tighten. Of what was said about the old input, denies survive, and what `by` itself said.
+ * only tighten. Of what was said about the old input, denies survive, and what the rewriter itself said.
  */
 export async function replaceInput(
   call: StartedCall,
   input: AnyObject,
-  by: string,
   run: Run,
+  { by, keeps = () => false, skips }: Rewriter,
 ): Promise<Step<StartedCall>> {
   const revised = await revise(call, input, run, call.revision + 1);
-  if (left(revised))
-    return 'refusal' in revised
-      ? refuse(
-          {
-            ...revised.refusal,
-            message: `${revised.refusal.message}\nThis input came from ${by}, which replaced yours.`,
-          },
-          { contexts: call.contexts },
-        )
-      : revised;
+  if (left(revised)) return 'refusal' in revised ? cameFrom(revised, by, call) : revised;
   await run.admit(revised);
+  if (run.signal.aborted) return interrupted('start');
+  const { pendingClassifierCheck: _ofTheOldInput, ...rest } = call;
   const kept = call.startOpinions.filter(
-    ({ opinion, from }) => opinion.behavior === 'deny' || from === by,
+    (heard) => heard.opinion.behavior === 'deny' || keeps(heard),
   );
-  const renewed: StartedCall = { ...call, ...revised, startOpinions: kept };
+  const renewed: StartedCall = { ...rest, ...revised, startOpinions: kept };
   const answers = await run.parts.hooks.start.collect(
-    { call: renewed, recheck: { rewrittenBy: by } },
+    { call: renewed, recheck: { rewrittenBy: by }, ...undecided(renewed, run) },
     run,
-    (tap) => tap.name === by && !tap.rechecks,
+    skips,
   );
-  const tighter = {
-    ...renewed,
-    startOpinions: [
-      ...kept,
-      ...opinionsOf(answers).filter(({ opinion }) => opinion.behavior !== 'allow'),
-    ],
-  };
-  const rewroteAgain = answers.some(
-    (answer) =>
-      answer.ok && answer.value.updatedInput && !sameJson(answer.value.updatedInput, revised.input),
-  );
+  const heard = withAnswers(renewed, answers, ({ opinion }) => opinion.behavior !== 'allow');
+  const tighter = { ...heard, contexts: call.contexts };
+  const rewroteAgain = answers.some((answer) => {
+    const again = answer.ok && answer.value.updatedInput;
+    return again && !sameJson(again, input) && withoutBackfill(revised, again) !== undefined;
+  });
   return rewroteAgain
     ? denied(tighter, 'A second plugin rewrote a call that had already been rewritten.')
     : tighter;
 }
 
-function withAnswers(call: StartedCall, answers: readonly Answer[]): StartedCall {
+const cameFrom = (
+  refused: Extract<Left, { readonly refusal: unknown }>,
+  by: string,
+  { contexts }: StartedCall,
+): Left => {
+  const message = `${refused.refusal.message}\nThis input came from ${by}, which replaced yours.`;
+  return refuse({ ...refused.refusal, message }, { contexts });
+};
+
+/** The call with what the taps said of it. Of promises that came late or twice nobody hears. */
+function withAnswers(
+  call: StartedCall,
+  answers: readonly Answer[],
+  counts: (heard: Heard) => boolean = () => true,
+): StartedCall {
   const values = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
   const stop = values.find((value) => value.preventContinuation)?.preventContinuation;
-  const later = values.find((value) => value.later !== undefined)?.later;
+  const promises = values.flatMap(({ later }) => (later === undefined ? [] : [later]));
+  for (const promise of promises) quiet(promise);
+  const [later] = promises;
   return {
     ...call,
-    startOpinions: opinionsOf(answers),
-    contexts: values.flatMap(({ context }) => context ?? []),
-    ...(stop && { stopReason: String(stop.stopReason) }),
-    ...(later && { pendingClassifierCheck: Promise.resolve(later).catch(() => undefined) }),
+    startOpinions: [...call.startOpinions, ...opinionsOf(answers).filter(counts)],
+    contexts: [...call.contexts, ...values.flatMap(({ context }) => context ?? [])],
+    ...(stop && { stopReason: stop.stopReason }),
+    ...(later !== undefined && { pendingClassifierCheck: settled(later) }),
   };
 }
 
@@ -121,12 +139,12 @@ export function tellPeople(
 ): void {
   for (const answer of answers)
     if (answer.ok && answer.value.message !== undefined)
-      run.parts.report({
-        code: 'hook-message',
-        severity: 'info',
-        message: String(answer.value.message),
-      });
+      run.parts.report({ code: 'hook-message', severity: 'info', message: answer.value.message });
 }
+
+/** A promise of a plugin as one of ours, which never rejects. */
+const settled = (later: unknown): Promise<Opinion | undefined> =>
+  new Promise<Opinion | undefined>((resolve) => resolve(later as Opinion)).catch(() => undefined); // whoever reads it checks it
 
 /** A tap that failed has said deny: what it would have found is not known. */
 const opinionsOf = (answers: readonly Answer[]): readonly Heard[] =>

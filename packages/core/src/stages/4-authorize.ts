@@ -1,10 +1,11 @@
 import { left, refuse, type PermittedCall, type StartedCall, type Step } from '../call.ts';
 import { collectOpinions, decide } from '../decide.ts';
 import { digestOf } from '../digest.ts';
-import { askSomebody, type Settled } from '../ask-somebody.ts';
+import { askSomebody, remember, type Settled } from '../ask-somebody.ts';
 import { messageForModel } from '../messages-for-model.ts';
-import type { Decision, Heard } from '../opinion.ts';
+import { allow, type Decision, type Heard } from '../opinion.ts';
 import type { Run } from '../run.ts';
+import type { AnyObject } from '../tool.ts';
 import { replaceInput } from './3-start.ts';
 import { interrupted, stoppable } from './stage.ts';
 
@@ -12,7 +13,9 @@ import { interrupted, stoppable } from './stage.ts';
 export const authorize = stoppable<StartedCall, Step<PermittedCall>>(
   'authorize',
   async (started, run) => {
-    const collected = await collectOpinions(started, run);
+    const collected = await collectOpinions(started, run, (call, input) =>
+      replaceInput(call, input, run, { by: 'checkPermissions' }),
+    );
     if (left(collected)) return collected;
     const { call, heard } = collected;
 
@@ -20,48 +23,46 @@ export const authorize = stoppable<StartedCall, Step<PermittedCall>>(
     if (decided.verdict.behavior === 'allow' || decided.verdict.behavior === 'deny')
       return concluded(call, decided.decision, run);
     const answered = await askSomebody(call, decided, run);
-    if (answered.decision.behavior === 'allow' && answered.updatedInput)
-      return edited(call, answered, run);
-    return concluded(call, answered.decision, run);
+    return answered.updatedInput
+      ? edited(call, answered, answered.updatedInput, run)
+      : concluded(call, answered.decision, run, { answered });
   },
 );
 
-/** An input that was edited while it was asked about is judged anew; it is not asked about a second time by the same hook. */
+/**
+ * An input that was edited while it was asked about is judged anew, with the answer's own yes among the
+ * opinions: asks of the new input beat it, and those a person alone settles, once.
+ */
 async function edited(
   call: StartedCall,
   answered: Settled,
+  input: AnyObject,
   run: Run,
 ): Promise<Step<PermittedCall>> {
-  const by = answered.by === 'person' ? 'person' : answered.from;
-  const renewed = await replaceInput(call, answered.updatedInput ?? call.input, by, run);
+  const { from, plugin } = answered;
+  const isPerson = answered.by === 'person';
+  const renewed = await replaceInput(call, input, run, { by: from });
   if (left(renewed)) return renewed;
-  const collected = await collectOpinions(renewed, run, { isFinal: true });
+  const collected = await collectOpinions(renewed, run);
   if (left(collected)) return collected;
-  const kept = by === 'person' ? collected.heard.filter(bindsPersonsEdit) : collected.heard;
-  const personSaidYes: Heard = {
-    opinion: { behavior: 'allow', reason: 'A person edited and allowed this call.', covers: 'all' },
-    from: 'dialog',
-    plugin: 'toolgate',
-  };
-  const decided = await decide(
-    collected.call,
-    by === 'person' ? [...kept, personSaidYes] : kept,
-    run,
-    answered.decision.trail,
-  );
-  if (decided.verdict.behavior === 'allow')
-    return concluded(collected.call, decided.decision, run, by === 'person');
-  if (decided.verdict.behavior === 'deny') return concluded(collected.call, decided.decision, run);
-  const again = await askSomebody(collected.call, decided, run, { onlyPerson: true });
-  const refusedEdit =
-    again.updatedInput !== undefined
-      ? {
-          ...again.decision,
-          behavior: 'deny' as const,
-          reason: 'The input was edited twice; send the call again.',
-        }
-      : again.decision;
-  return concluded(collected.call, refusedEdit, run, by === 'person');
+  const saidYes: Heard = { opinion: allow(answered.decision.reason, 'all'), from, plugin };
+  const heard = [
+    ...(isPerson ? collected.heard.filter(bindsPersonsEdit) : collected.heard),
+    saidYes,
+  ];
+  const decided = await decide(collected.call, heard, run, answered.decision.trail);
+  const { behavior } = decided.verdict;
+  if (behavior === 'allow' || behavior === 'deny')
+    return concluded(collected.call, decided.decision, run, { answered, isPerson });
+  const again = await askSomebody(collected.call, decided, run, { editedBy: answered });
+  const decision: Decision = again.updatedInput
+    ? {
+        ...again.decision,
+        behavior: 'deny',
+        reason: 'The input was edited twice; send the call again.',
+      }
+    : again.decision;
+  return concluded(collected.call, decision, run, { answered: again, isPerson });
 }
 
 /** Of what is said about a person's own edit, denies count, and the asks of rules. */
@@ -72,7 +73,7 @@ function concluded(
   call: StartedCall,
   decision: Decision,
   run: Run,
-  userModified = false,
+  { answered, isPerson = false }: { readonly answered?: Settled; readonly isPerson?: boolean } = {},
 ): Step<PermittedCall> {
   run.trace?.({
     event: 'decision',
@@ -81,9 +82,11 @@ function concluded(
     stage: 'authorize',
     outcome: decision.behavior,
   });
-  if (decision.behavior === 'allow')
-    return { ...call, decision, digest: digestOf(call), userModified };
   if (run.signal.aborted) return { ...interrupted('authorize'), decision };
+  if (decision.behavior === 'allow') {
+    if (answered) remember(answered, run);
+    return { ...call, decision, digest: digestOf(call), userModified: isPerson };
+  }
   const rest = {
     decision,
     contexts: call.contexts,

@@ -6,8 +6,11 @@ import {
   type ToolEnding,
 } from '../call.ts';
 import { digestOf, useDigest } from '../digest.ts';
-import { runInProcess } from '../in-process.ts';
-import { attempt } from '../hooks/guard.ts';
+import { runInProcess, timedOut } from '../in-process.ts';
+import { isContent } from '../messages.ts';
+import { INTERRUPT_MESSAGE } from '../messages-for-model.ts';
+import { readAnswer, ending } from '../hooks/answer.ts';
+import { attempt, type AttemptFailure } from '../hooks/guard.ts';
 import type { LedgerClaim, LedgerKey } from '../ports.ts';
 import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
@@ -27,6 +30,7 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
         { decision: call.decision },
       );
     const claim = await claimed(call, run);
+    if (run.signal.aborted) return { ...interrupted('execute'), decision: call.decision };
     if (claim.state !== 'claimed') return notClaimed(call, claim);
 
     const startedAt = run.clock.now();
@@ -37,27 +41,43 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
   },
 );
 
+/** In-process, unless an `execute` tap or an executor takes it: once, within the tool's limit and its grace. */
 async function runSomewhere(call: PermittedCall, run: Run): Promise<ToolEnding> {
-  const { hooks, executor } = run.parts;
-  const answer = await hooks.execute.first(call, run);
-  if (answer) return answer.ok ? answer.value : executorFailed(answer.message, answer.cause);
+  const { hooks, executor, graceMs } = run.parts;
+  const limitMs = call.tool.timeoutMs + graceMs;
+  const answer = await hooks.execute.first(call, {
+    signal: run.signal,
+    clock: run.clock,
+    callId: run.callId,
+    tool: run.tool,
+    trace: run.trace,
+    limitMs,
+  });
+  if (answer) return answer.ok ? answer.value : executorFailed(answer, call);
   if (!executor) return runInProcess(call, run);
-  const elsewhere = await attempt<ToolEnding>(
-    ({ signal }) => executor(call, { signal, run: () => runInProcess(call, run) }),
-    Infinity,
+  let here: Promise<ToolEnding> | undefined;
+  const elsewhere = await attempt<unknown>(
+    ({ signal }) => executor(call, { signal, run: () => (here ??= runInProcess(call, run)) }),
+    limitMs,
     run,
   );
-  return elsewhere.ok ? elsewhere.value : executorFailed(elsewhere.message, elsewhere.cause);
+  if (!elsewhere.ok) return executorFailed(elsewhere, call);
+  const read = readAnswer(elsewhere.value, ending, 'the answer of the executor');
+  if (read.ok && read.value !== undefined) return read.value as ToolEnding; // checked by readAnswer
+  const message = read.ok ? 'it gave no answer' : read.problem;
+  return executorFailed({ ok: false, reason: 'bad_answer', message }, call);
 }
 
-const executorFailed = (message: string, cause: unknown): ToolEnding => ({
-  ok: false,
-  failure: {
-    code: 'executor_failed',
-    message: `The call could not be run where it should: ${message}`,
-    cause,
-  },
-});
+function executorFailed(
+  { reason, message, cause }: AttemptFailure,
+  call: PermittedCall,
+): ToolEnding {
+  if (reason === 'aborted')
+    return { ok: false, failure: { code: 'tool_aborted', message: INTERRUPT_MESSAGE } };
+  if (reason === 'timed_out') return timedOut(call.tool);
+  const what = `The call could not be run where it should: ${message}`;
+  return { ok: false, failure: { code: 'executor_failed', message: what, cause } };
+}
 
 /** The ledger's row for a call. */
 export const ledgerKey = (call: PermittedCall, run: Run): LedgerKey => ({
@@ -68,18 +88,30 @@ export const ledgerKey = (call: PermittedCall, run: Run): LedgerKey => ({
   digest: useDigest(call.toolUse.name, call.toolUse.input),
 });
 
-async function claimed(call: PermittedCall, run: Run): Promise<LedgerClaim> {
+async function claimed(
+  call: PermittedCall,
+  run: Run,
+): Promise<LedgerClaim | { readonly state: 'failed' }> {
   const answer = await attempt<LedgerClaim>(
     () => run.parts.ledger.claim(ledgerKey(call, run)),
     5_000,
     run,
   );
-  return answer.ok ? answer.value : { state: 'started' };
+  const claim = answer.ok && answer.value;
+  if (!claim || !states.has(claim.state)) return { state: 'failed' };
+  if (claim.state === 'done' && !isContent(claim.content)) return { state: 'started' };
+  const { tool, input, effects } = call;
+  const mayRunAgain =
+    effects.readOnly ||
+    (run.parts.registry.isTrusted(tool) && predicate(() => tool.isIdempotent(input), false));
+  return claim.state === 'started' && mayRunAgain ? { state: 'claimed' } : claim;
 }
+
+const states = new Set<unknown>(['claimed', 'started', 'reused', 'done']);
 
 function notClaimed(
   call: PermittedCall,
-  claim: Exclude<LedgerClaim, { state: 'claimed' }>,
+  claim: Exclude<LedgerClaim | { readonly state: 'failed' }, { state: 'claimed' }>,
 ): Step<ExecutedCall> {
   const { decision } = call;
   if (claim.state === 'done') return { left: 'answered', stored: claim, decision };
@@ -92,14 +124,21 @@ function notClaimed(
       },
       { decision },
     );
-  const again = predicate(() => call.tool.isIdempotent(call.input), false)
-    ? ' It may safely be sent again.'
-    : ' Check what it did before sending it again.';
+  if (claim.state === 'failed')
+    return refuse(
+      {
+        code: 'plugin_failed',
+        stage: 'execute',
+        message: 'Whether this call ran before could not be told, so nothing ran. Try again later.',
+      },
+      { decision },
+    );
   return refuse(
     {
       code: 'outcome_unknown',
       stage: 'execute',
-      message: `This call was started before and how it ended is not known; it was not run again.${again}`,
+      message:
+        'This call was started before and how it ended is not known; it was not run again. Check what it did before sending it again.',
     },
     { decision },
   );

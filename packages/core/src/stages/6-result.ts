@@ -1,63 +1,93 @@
 import type { ExecutedCall, MappedCall } from '../call.ts';
 import { boundResult } from '../bound-result.ts';
-import { attempt } from '../hooks/guard.ts';
-import type { ContentBlock } from '../messages.ts';
+import { attempt, attemptNow, withSignal, type TapScope } from '../hooks/guard.ts';
+import { frozenJson } from '../json.ts';
+import { isContent } from '../messages.ts';
 import { messageForFailure } from '../messages-for-model.ts';
 import type { Run } from '../run.ts';
 import type { MappedResult } from '../tool.ts';
 import { ledgerKey } from './5-execute.ts';
 import { traced } from './stage.ts';
 
-/** Stage 6. The output becomes what the model reads: mapped, rewritten by the taps, then bounded and stored. */
+/**
+ * Stage 6. The output becomes what the model reads: mapped, rewritten by the taps, then bounded and stored.
+ * What ran is read after an abort, too, for as long as a tool would get to end.
+ */
 export const mapResult = traced<ExecutedCall, MappedCall>('result', async (call, run) => {
-  const mapped = await mapAgain(call, run);
-  await attempt(() => run.parts.ledger.complete(ledgerKey(call, run), mapped), 5_000, run);
+  const { scope, end } = graceful(run);
+  const mapped = await read(call, run, scope);
+  const kept = await attempt(
+    () => run.parts.ledger.complete(ledgerKey(call, run), mapped),
+    5_000,
+    scope,
+  );
+  end();
+  if (!kept.ok)
+    run.parts.report({
+      code: 'result-not-recorded',
+      severity: 'error',
+      message: `that ${call.tool.name} ended could not be recorded: ${kept.message}`,
+    });
   return mapped;
 });
 
-/** The same without the ledger, for an output that a later hook replaced. */
-export async function mapAgain(call: ExecutedCall, run: Run): Promise<MappedCall> {
+/** The run's surroundings under a signal that aborts only `graceMs` after the run's own. */
+function graceful(run: Run): { readonly scope: TapScope; readonly end: () => void } {
+  const controller = new AbortController();
+  let cancel: (() => void) | undefined;
+  const onAbort = () => {
+    cancel = run.clock.after(run.parts.graceMs, () => controller.abort());
+  };
+  if (run.signal.aborted) onAbort();
+  else run.signal.addEventListener('abort', onAbort, { once: true });
+  const end = () => {
+    cancel?.();
+    run.signal.removeEventListener('abort', onAbort);
+  };
+  return { scope: withSignal(run, controller.signal), end };
+}
+
+async function read(call: ExecutedCall, run: Run, scope: TapScope): Promise<MappedCall> {
+  const { tool } = call;
   const mapped = mapOutput(call);
   if ('failure' in mapped)
-    return withheld(call, `${call.tool.name} ran, but its result could not be turned into text.`);
-  const rewritten = await run.parts.hooks.result.rewrite({ ...mapped, call }, run);
+    return withheld(call, `${tool.name} ran, but its result could not be turned into text.`);
+  const rewritten = await run.parts.hooks.result.rewrite({ ...mapped, call }, scope);
   if (!rewritten.ok) {
     run.parts.report({
       code: 'result-withheld',
       severity: 'error',
-      message: `${rewritten.tap} of ${rewritten.plugin} failed, so the result of ${call.tool.name} was withheld: ${rewritten.message}`,
+      message: `${rewritten.tap} of ${rewritten.plugin} failed, so the result of ${tool.name} was withheld: ${rewritten.message}`,
     });
     return withheld(
       call,
-      `${call.tool.name} ran, but its result was withheld because a check of it failed.`,
+      `${tool.name} ran, but its result was withheld because a check of it failed.`,
     );
   }
-  const { content, is_error: isError = false } = rewritten.value;
-  if (!isContent(content))
-    return withheld(
-      call,
-      `${call.tool.name} ran, but its result was withheld because it is no text.`,
-    );
-  return {
-    ...call,
-    content: await boundResult(content, call.tool.maxResultSizeChars, run),
-    isError: isError === true,
-  };
+  const { content, is_error: isError } = rewritten.value;
+  const json = frozenJson(content);
+  if ('problem' in json || !isContent(json.value))
+    return withheld(call, `${tool.name} ran, but its result was withheld because it is no text.`);
+  const bounded = await boundResult(json.value, tool.maxResultSizeChars, run, scope);
+  // A rewrite may mark a result as an error; it cannot make a failure look like a success.
+  return { ...call, content: bounded, isError: isError === true || !call.ending.ok };
 }
 
 function mapOutput(call: ExecutedCall): MappedResult | { readonly failure: true } {
   const { ending, tool } = call;
   if (!ending.ok) return { content: messageForFailure(ending.failure), is_error: true };
-  try {
+  const mapped = attemptNow<MappedResult>(() => {
     const { content, is_error } = tool.mapToolResultToToolResultBlockParam(
       ending.result.data,
       call.toolUse.id,
     );
-    if (!isContent(content)) return { failure: true };
     return { content, is_error: is_error === true };
-  } catch {
-    return { failure: true };
-  }
+  });
+  if (!mapped.ok) return { failure: true };
+  const json = frozenJson(mapped.value.content);
+  return 'value' in json && isContent(json.value)
+    ? { content: json.value, is_error: mapped.value.is_error === true }
+    : { failure: true };
 }
 
 const withheld = (call: ExecutedCall, message: string): MappedCall => ({
@@ -66,14 +96,3 @@ const withheld = (call: ExecutedCall, message: string): MappedCall => ({
   content: messageForFailure({ code: 'result_withheld', message }),
   isError: true,
 });
-
-const isContent = (content: unknown): content is string | readonly ContentBlock[] =>
-  typeof content === 'string' ||
-  (Array.isArray(content) &&
-    content.every(
-      (block: unknown) =>
-        typeof block === 'object' &&
-        block !== null &&
-        'type' in block &&
-        typeof block.type === 'string',
-    ));

@@ -3,7 +3,7 @@ import type { PostAnswer } from '../hooks/create-hooks.ts';
 import type { TapAnswer } from '../hooks/guard.ts';
 import type { Run } from '../run.ts';
 import { tellPeople } from './3-start.ts';
-import { mapAgain } from './6-result.ts';
+import { mapResult } from './6-result.ts';
 import { traced } from './stage.ts';
 
 /** Stage 7. Hooks that run after a tool may add text or replace the output; nothing undoes the call. */
@@ -29,7 +29,7 @@ export const post = traced<MappedCall, ObservedCall>('post', async (call, run) =
   const after = values.flatMap(({ context }) => context ?? []);
   const stop = values.find((value) => value.preventContinuation)?.preventContinuation;
   const mapped = await withReplacement(call, values, run);
-  return { ...mapped, after, ...(stop && { stopReason: String(stop.stopReason) }) };
+  return { ...mapped, after, ...(stop && { stopReason: stop.stopReason }) };
 });
 
 /** A replaced output goes through stage 6 again, once; of several the last in tap order counts. */
@@ -38,18 +38,24 @@ async function withReplacement(
   values: readonly PostAnswer[],
   run: Run,
 ): Promise<MappedCall> {
-  const replacements = values.filter(
-    (value) => 'updatedOutput' in value && value.updatedOutput !== undefined,
-  );
+  const replacements = values.filter((value) => value.updatedOutput !== undefined);
   const last = replacements.at(-1);
-  if (!last || !call.ending.ok) return call;
+  if (!last) return call;
+  if (!call.ending.ok) {
+    run.parts.report({
+      code: 'replacement-dropped',
+      severity: 'warning',
+      message: `${call.tool.name} failed, so there is no output that a hook could replace.`,
+    });
+    return call;
+  }
   if (replacements.length > 1)
     run.parts.report({
       code: 'replacement-dropped',
       severity: 'warning',
       message: `${replacements.length} hooks replaced the output of ${call.tool.name}; the last one counts.`,
     });
-  return mapAgain(
+  return mapResult(
     { ...call, ending: { ok: true, result: { ...call.ending.result, data: last.updatedOutput } } },
     run,
   );

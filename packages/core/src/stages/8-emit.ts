@@ -1,5 +1,8 @@
 import { left, type Left, type ObservedCall } from '../call.ts';
-import type { ContentBlock } from '../messages.ts';
+import { createContext } from '../create-context.ts';
+import { neverAborts, withSignal } from '../hooks/guard.ts';
+import { frozenJson } from '../json.ts';
+import { isContent, type ContentBlock } from '../messages.ts';
 import { wrapError } from '../messages-for-model.ts';
 import type { CallOutcome } from '../outcome.ts';
 import type { Run } from '../run.ts';
@@ -9,7 +12,12 @@ import { traced } from './stage.ts';
 export const emit = traced<ObservedCall | Left, CallOutcome>('emit', async (call, run) => {
   const outcome = left(call) ? outcomeOfLeft(call, run) : outcomeOfCall(call, run);
   if (!left(call)) applyModifier(call, run);
-  const answers = await run.parts.hooks.emit.collect(outcome, { ...run, signal: neverAborts });
+  const { emit: observers } = run.parts.hooks;
+  if (observers.taps.length === 0) return outcome;
+  // Observers get a copy of their own: what the embedder gets is not frozen, and nobody else's.
+  const copy = frozenJson(outcome);
+  if ('problem' in copy) throw new Error(`the outcome is no JSON: ${copy.problem}`);
+  const answers = await observers.collect(copy.value as CallOutcome, withSignal(run, neverAborts));
   for (const answer of answers)
     if (!answer.ok)
       run.parts.report({
@@ -20,16 +28,13 @@ export const emit = traced<ObservedCall | Left, CallOutcome>('emit', async (call
   return outcome;
 });
 
-/** Observers hear of every call, of aborted ones too; their own time limit bounds them. */
-const neverAborts = new AbortController().signal;
-
 function outcomeOfCall(call: ObservedCall, run: Run): CallOutcome {
   const { ending, isError } = call;
   const code = ending.ok ? (isError ? 'tool_failed' : undefined) : ending.failure.code;
   return {
     block: block(run.callId, withNotice(call.content, call.notice), isError),
     after: texts([...call.contexts, ...call.after]),
-    newMessages: ending.ok ? (ending.result.newMessages ?? []) : [],
+    newMessages: ending.ok ? newMessages(ending.result.newMessages, call, run) : [],
     ...(call.stopReason !== undefined && { stop: { reason: call.stopReason } }),
     outcome: code ? 'failed' : 'ok',
     ...(code && { code }),
@@ -88,7 +93,32 @@ function withNotice(
     : [...content, { type: 'text', text: notice }];
 }
 
-function applyModifier({ ending, tool }: ObservedCall, run: Run): void {
-  const modifier = ending.ok ? ending.result.contextModifier : undefined;
-  if (typeof modifier === 'function') run.change({ tool: tool.name, modifier });
+/** A tool's messages for the conversation, as long as they are a user's: no other role is a tool's to speak in. */
+function newMessages(given: unknown, { tool }: ObservedCall, run: Run): CallOutcome['newMessages'] {
+  if (given === undefined) return [];
+  const json = frozenJson(given);
+  const all = 'value' in json && Array.isArray(json.value) ? json.value : [undefined];
+  const taken = all.filter(isUserMessage);
+  if (taken.length < all.length)
+    run.parts.report({
+      code: 'message-dropped',
+      severity: 'warning',
+      message: `${tool.name} wanted to add something to the conversation that is no user message; it was dropped.`,
+    });
+  return taken;
+}
+
+const isUserMessage = (value: unknown): value is CallOutcome['newMessages'][number] =>
+  typeof value === 'object' &&
+  value !== null &&
+  'role' in value &&
+  value.role === 'user' &&
+  'content' in value &&
+  isContent(value.content);
+
+function applyModifier(call: ObservedCall, run: Run): void {
+  const modifier = call.ending.ok ? call.ending.result.contextModifier : undefined;
+  if (typeof modifier !== 'function') return;
+  const context = createContext(call, run, new AbortController(), call.userModified);
+  run.change({ tool: call.tool.name, modifier: (cwd) => modifier({ ...context, cwd }) });
 }
