@@ -2,6 +2,8 @@ import { definePlugin } from '@toolgate/core';
 import type { AnalyseOptions } from './analyse.ts';
 import { bashEffects } from './bash-effects.ts';
 
+export type BashClassifierOptions = Pick<AnalyseOptions, 'environmentNames'>;
+
 /** Makes this package the owner of the effects of Bash calls. */
 export const bashClassifier = definePlugin({
   name: '@toolgate/classifier',

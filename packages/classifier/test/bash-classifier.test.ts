@@ -17,6 +17,7 @@ test('the plugin owns the effects of Bash and of nothing else', () => {
     },
   };
   const plugin = bashClassifier({ environmentNames: [] });
+  expect(bashClassifier().name).toBe(plugin.name);
   // The plugin uses this part of the gate only; anything else would fail here.
   plugin.setup(gate as PluginGate);
   expect(plugin.name).toBe('@toolgate/classifier');

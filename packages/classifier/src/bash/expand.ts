@@ -1,5 +1,5 @@
 import type { Piece, Word } from './model.ts';
-import type { ShellState, VariableValue } from './state.ts';
+import { isNumeric, type ShellState, type VariableValue } from './state.ts';
 
 /** What a command gets for a word, as far as the text tells. */
 export interface Argument {
@@ -197,7 +197,7 @@ function arithmeticValue(
 export function isNumber(name: string, state: ShellState): boolean {
   if (/^[?#$!]$/.test(name)) return true;
   const value = state.variables.get(name);
-  return value?.kind === 'known' && value.texts.every((text) => /^(?:0|[1-9]\d*)$/.test(text));
+  return value !== undefined && isNumeric(value);
 }
 
 function variableValue(
@@ -216,6 +216,7 @@ function variableValue(
   if (piece.form === 'length') return number;
   if (piece.form !== 'value') return { prefixes: [''], anchored: false, many };
   if (base === 'number') return number;
+  if (base.kind === 'number') return { ...number, anchored: false };
   if (base.kind === 'data')
     return {
       prefixes: base.prefixes,

@@ -67,7 +67,7 @@ export function listCommands(
         nodes(one.body);
         break;
       case 'count':
-        arithmetic(one.arithmetic);
+        for (const part of [one.first, one.test, one.next]) arithmetic(part);
         nodes(one.body);
         break;
       case 'while':

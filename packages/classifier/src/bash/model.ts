@@ -53,7 +53,7 @@ export interface Word {
   readonly pieces: readonly Piece[];
 }
 
-/** What an arithmetic expression reads and sets. `plain` means: numbers, names and operators only. */
+/** What an arithmetic expression reads (`names`) and sets. `plain` means: numbers, names and operators only. */
 export interface Arithmetic {
   readonly plain: boolean;
   readonly names: readonly string[];
@@ -127,7 +127,14 @@ export type Node =
       readonly words: readonly Word[] | undefined;
       readonly body: readonly Node[];
     }
-  | { readonly kind: 'count'; readonly arithmetic: Arithmetic; readonly body: readonly Node[] }
+  /** `for ((first; test; next))`. */
+  | {
+      readonly kind: 'count';
+      readonly first: Arithmetic;
+      readonly test: Arithmetic;
+      readonly next: Arithmetic;
+      readonly body: readonly Node[];
+    }
   | { readonly kind: 'while'; readonly test: readonly Node[]; readonly body: readonly Node[] }
   | {
       readonly kind: 'case';

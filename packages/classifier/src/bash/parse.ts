@@ -117,12 +117,14 @@ class TreeReader {
           words: node.wordlist?.map((word) => this.words.word(word)),
           body: this.list(node.body),
         };
-      case 'ArithmeticFor': {
-        const parts = [node.initialize, node.test, node.update].map((part) =>
-          this.arithmetic(part),
-        );
-        return { kind: 'count', arithmetic: joinArithmetic(parts), body: this.list(node.body) };
-      }
+      case 'ArithmeticFor':
+        return {
+          kind: 'count',
+          first: this.arithmetic(node.initialize),
+          test: this.arithmetic(node.test),
+          next: this.arithmetic(node.update),
+          body: this.list(node.body),
+        };
       case 'While':
         return { kind: 'while', test: this.list(node.clause), body: this.list(node.body) };
       case 'Case':
@@ -221,14 +223,15 @@ class TreeReader {
   arithmetic(expression: Tree.ArithmeticExpression | undefined): Arithmetic {
     if (!expression) return emptyArithmetic;
     switch (expression.type) {
-      case 'ArithmeticBinary':
+      case 'ArithmeticBinary': {
+        const assigns = /^(?:[^=!<>]|<<|>>)?=$/.test(expression.operator);
         return joinArithmetic([
-          this.arithmetic(expression.left),
+          // A plain `=` does not read what it sets; every other assignment does.
+          ...(expression.operator === '=' ? [] : [this.arithmetic(expression.left)]),
           this.arithmetic(expression.right),
-          ...(/^(?:[^=!<>]|<<|>>)?=$/.test(expression.operator)
-            ? [assignsTo(expression.left)]
-            : []),
+          ...(assigns ? [assignsTo(expression.left)] : []),
         ]);
+      }
       case 'ArithmeticUnary':
         return joinArithmetic([
           this.arithmetic(expression.operand),

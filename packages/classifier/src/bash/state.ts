@@ -2,6 +2,8 @@
 export type VariableValue =
   /** One of these texts, exactly. */
   | { readonly kind: 'known'; readonly texts: readonly string[] }
+  /** Some whole number. */
+  | { readonly kind: 'number' }
   /** Some text that begins with one of `prefixes`; `anchored`: it is surely no option. `trouble`: why it may not be shown. */
   | {
       readonly kind: 'data';
@@ -33,6 +35,11 @@ export function forgotten(state: ShellState): ShellState {
   return { folders: undefined, variables };
 }
 
+/** True for a value that surely is a number, which arithmetic may use without evaluating more. */
+export const isNumeric = (value: VariableValue): boolean =>
+  value.kind === 'number' ||
+  (value.kind === 'known' && value.texts.every((text) => /^(?:0|[1-9]\d*)$/.test(text)));
+
 const mostFolders = 8;
 const mostTexts = 64;
 
@@ -53,6 +60,14 @@ function joinValues(one: VariableValue | undefined, two: VariableValue | undefin
     .map((value) => (value?.kind === 'data' ? value.trouble : undefined))
     .find((text) => text !== undefined);
   if (trouble !== undefined) return { ...someData, trouble };
+  if (
+    one &&
+    two &&
+    isNumeric(one) &&
+    isNumeric(two) &&
+    (one.kind === 'number' || two.kind === 'number')
+  )
+    return { kind: 'number' };
   if (one?.kind !== 'known' || two?.kind !== 'known') return someData;
   const texts = [...new Set([...one.texts, ...two.texts])];
   return texts.length <= mostTexts ? { kind: 'known', texts } : someData;

@@ -106,10 +106,20 @@ export function walk(script: Script, options: WalkOptions): Walked {
       trouble(`The value given to ${name} is not followed.`, command);
       return withVariable(state, name, someData);
     }
-    return withVariable(
-      state,
-      name,
-      asVariable([expandPieces(value.pieces, '', expansion(state), true)]),
+    const expanded = expandPieces(value.pieces, '', expansion(state), true);
+    const counted = value.pieces.length === 1 && value.pieces[0]?.kind === 'arithmetic';
+    const isCount = counted && expanded.trouble === undefined;
+    return withVariable(state, name, isCount ? { kind: 'number' } : asVariable([expanded]));
+  };
+  /** What arithmetic sets is a number, when all it reads are: a text would be evaluated, subscripts and all. */
+  const calculate = (one: Arithmetic, place: Place): ShellState => {
+    arithmetic(one, place);
+    one.assigns.forEach(environment);
+    if (!one.plain || !one.names.every((name) => isNumber(name, place.state)))
+      trouble('Its arithmetic is not over plain numbers.');
+    return one.assigns.reduce(
+      (next, name) => withVariable(next, name, { kind: 'number' }),
+      place.state,
     );
   };
 
@@ -138,7 +148,11 @@ export function walk(script: Script, options: WalkOptions): Walked {
   /** What holds at the start of any round of a loop: all that a round may change is open. */
   const loopStart = (state: ShellState, body: readonly Node[]): ShellState => {
     let start = changesFolder(body) ? { ...state, folders: undefined } : state;
-    for (const name of assignedNames(body)) start = withVariable(start, name, someData);
+    const { names, counted } = assignedNames(body);
+    for (const name of names) {
+      const number = counted.has(name) && isNumber(name, state);
+      start = withVariable(start, name, number ? { kind: 'number' } : someData);
+    }
     return start;
   };
   const environment = (name: string) => {
@@ -187,13 +201,10 @@ export function walk(script: Script, options: WalkOptions): Walked {
         return same(joinStates(state, listState(one.body, { ...place, state: start })));
       }
       case 'count': {
-        arithmetic(one.arithmetic, place);
-        one.arithmetic.assigns.forEach(environment);
-        const { plain, names, assigns } = one.arithmetic;
-        if (!plain || !names.every((name) => assigns.includes(name) || isNumber(name, state)))
-          trouble('A loop counts with arithmetic that is not over plain numbers.');
-        const start = loopStart(state, [one]);
-        return same(joinStates(start, listState(one.body, { ...place, state: start })));
+        const start = loopStart(calculate(one.first, place), [one]);
+        const tested = calculate(one.test, { ...place, state: start });
+        const end = listState(one.body, { ...place, state: tested });
+        return same(joinStates(start, calculate(one.next, { ...place, state: end })));
       }
       case 'while': {
         const start = loopStart(state, [...one.test, ...one.body]);
@@ -225,13 +236,8 @@ export function walk(script: Script, options: WalkOptions): Walked {
           trouble(testTrouble(test, expansion(state)));
         }
         return same(state);
-      case 'arithmetic': {
-        arithmetic(one.arithmetic, place);
-        const { plain, names, assigns } = one.arithmetic;
-        if (!plain || assigns.length > 0 || !names.every((name) => isNumber(name, state)))
-          trouble('Its arithmetic is not over plain numbers.');
-        return same(assigns.reduce((next, name) => withVariable(next, name, someData), state));
-      }
+      case 'arithmetic':
+        return same(calculate(one.arithmetic, place));
     }
   };
 
