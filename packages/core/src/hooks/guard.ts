@@ -159,7 +159,7 @@ function observe(
     try {
       // `then` would ask the promise's own constructor for the promise it returns.
       if (value.constructor !== Promise)
-        Object.defineProperty(value, 'constructor', { value: Promise, configurable: true });
+        void Object.defineProperty(value, 'constructor', { value: Promise, configurable: true });
       void Promise.prototype.then.call(value, done, failed);
       return;
     } catch {

@@ -236,9 +236,9 @@ export class RewriteHook<In extends object, Out extends object> extends StageHoo
       else failed = answer;
       return failed !== undefined;
     };
-    const done = (): TapAnswer<In> =>
+    const outcome = (): TapAnswer<In> =>
       failed ?? { ok: true, value: current, tap: 'toolgate', plugin: 'toolgate' };
-    if (this.taps.length === 0) return done();
+    if (this.taps.length === 0) return outcome();
     const running = this.invoke({
       input,
       scope,
@@ -246,7 +246,7 @@ export class RewriteHook<In extends object, Out extends object> extends StageHoo
       inputOf: () => current,
       skip: () => failed !== undefined,
     });
-    return running ? running.then(done) : done();
+    return running ? running.then(outcome) : outcome();
   }
 }
 
