@@ -76,7 +76,7 @@ function unitsOf(
     ...units,
     ...(more ? [whole({ readOnly: units.length === 0 && reasons.length === 0 })] : []),
     ...merged([
-      ...commands.flatMap((one) => readUnits(one, facts)),
+      ...commands.flatMap((one, index) => readUnits(one, invocations[index] ?? [], facts)),
       ...reads.flatMap((one) => redirectReadUnits(one, facts)),
       ...writes.flatMap((one) => editUnits(one, facts)),
     ]),

@@ -76,6 +76,12 @@ export function parseOptions(
       continue;
     }
     if (text === undefined) {
+      const given = namedValue(word, known);
+      if (given) {
+        options.push(given);
+        if (known.get(given.name)?.file) files.push(given.value);
+        continue;
+      }
       // Its value is not known here: a file named like an option would be one.
       if (!rules.safe) return `${word.source} may become an option.`;
       operands.push(word);
@@ -111,6 +117,17 @@ const literalArgument = (word: Argument, text: string): Argument => ({
   anchored: !text.startsWith('-'),
   emptied: text,
 });
+
+/** `--grep="$x"`: the option is known, its value is not. */
+function namedValue(word: Argument, known: ReadonlyMap<string, Rule>) {
+  const [prefix = ''] = word.prefixes;
+  const name = /^(--[a-z][\w-]*)=/.exec(prefix)?.[1];
+  const rule = name === undefined ? undefined : known.get(name);
+  if (name === undefined || !rule || rule.value === 'none' || rule.open) return undefined;
+  if (word.many || word.prefixes.length > 1 || word.kind !== 'dynamic') return undefined;
+  const rest = prefix.slice(name.length + 1);
+  return { name, value: { ...word, prefixes: [rest], anchored: false } };
+}
 
 type Found = { readonly name: string; readonly value: string | undefined; readonly rule: Rule };
 

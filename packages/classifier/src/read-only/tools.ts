@@ -82,7 +82,7 @@ export const ps: Checker = (words) => {
       const cluster = text.slice(1);
       const plain = /^[AadefFlLMTHjwcyVN]*$/.test(cluster) && !/e.*u|u.*e/.test(cluster);
       const valued =
-        /^(?:[a-df-zA-Z]*|[AadefFlLMTHjwcyVN]*[opuCgGstU])$/.test(cluster) ||
+        /^(?:[a-df-zA-DF-Z]*|[AadefFlLMTHjwcyVN]*[opuCgGstU])$/.test(cluster) ||
         /^[opC][\w,=%:+-]*$/.test(cluster);
       if (!plain && !valued) return unknown(`${text} is not known to be harmless.`);
       if (/[opuCgGstU]$/.test(cluster) && cluster !== 'aux') {

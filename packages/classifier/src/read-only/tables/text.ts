@@ -1,6 +1,7 @@
 import type { Spec } from '../spec.ts';
 
 const sums: Spec = {
+  safe: true,
   options:
     '-b -c! -t -z -w --check! --tag --quiet --status --strict --warn --ignore-missing --binary --text --zero -a: --algorithm:',
 };
