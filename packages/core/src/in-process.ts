@@ -1,10 +1,9 @@
 import type { PermittedCall, ToolEnding } from './call.ts';
 import { createContext } from './create-context.ts';
 import { toFailure } from './failure.ts';
-import { attempt, neverAborts, type Attempt } from './hooks/guard.ts';
+import { attempt, attemptNow, neverAborts, type Attempt } from './hooks/guard.ts';
 import { INTERRUPT_MESSAGE } from './messages-for-model.ts';
 import { frozenJson } from './json.ts';
-import { predicate } from './registry.ts';
 import type { Run } from './run.ts';
 import type { AnyObject, AnyTool, ToolResult } from './tool.ts';
 
@@ -44,7 +43,8 @@ function withinLimits(
 ): Promise<Attempt<ToolResult<unknown>> | Limit> {
   const { tool, input } = call;
   if (run.signal.aborted) return Promise.resolve('aborted');
-  const stays = predicate(() => tool.interruptBehavior() === 'block', true);
+  const behavior = attemptNow<unknown>(() => tool.interruptBehavior());
+  const stays = !behavior.ok || behavior.value !== 'cancel';
   return new Promise((resolve) => {
     const cancels: (() => void)[] = [];
     let limit: Limit | undefined;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import {
   buildTool,
   createToolgate,
@@ -106,8 +106,7 @@ export function fakeClock() {
   const pass = async (ms: number) => {
     await settled();
     now += ms;
-    for (const timer of [...timers])
-      if (timer.at <= now && timers.delete(timer)) timer.callback();
+    for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.callback();
     await settled();
   };
   return { clock, pass, open: () => timers.size };
@@ -122,9 +121,20 @@ export const settled = async (): Promise<void> => {
 /** Fails each test of a file in which a rejection was handled by nobody. */
 export function noUnhandledRejections(): void {
   const unhandled: unknown[] = [];
-  process.on('unhandledRejection', (reason) => unhandled.push(reason));
+  const note = (reason: unknown) => void unhandled.push(reason);
+  beforeAll(() => void process.on('unhandledRejection', note));
+  afterAll(() => void process.off('unhandledRejection', note));
   afterEach(async () => {
     await settled();
     expect(unhandled.splice(0)).toEqual([]);
   });
 }
+
+/** The machine's clock with no timer longer than 8 ms, so that whatever hangs is soon over. */
+export const hastyClock: Clock = {
+  now: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, Math.min(ms, 8));
+    return () => clearTimeout(timer);
+  },
+};

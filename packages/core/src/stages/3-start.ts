@@ -1,9 +1,8 @@
 import { left, refuse, type Left, type StartedCall, type Step, type ValidCall } from '../call.ts';
 import type { StartAnswer } from '../hooks/create-hooks.ts';
-import { quiet, type TapAnswer } from '../hooks/guard.ts';
+import { attemptNow, quiet, type TapAnswer } from '../hooks/guard.ts';
 import { sameJson } from '../json.ts';
 import { deny, type Heard, type Opinion } from '../opinion.ts';
-import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
 import type { AnyObject } from '../tool.ts';
 import { revise, withoutBackfill } from './2-validate.ts';
@@ -171,5 +170,7 @@ const denied = (call: StartedCall, reason: string): StartedCall => ({
 
 function undecided(call: StartedCall, run: Run): { readonly undecided?: boolean } {
   const peek = run.parts.backend?.peek;
-  return peek ? { undecided: predicate(() => peek(call) === undefined, false) } : {};
+  if (!peek) return {};
+  const answer = attemptNow<unknown>(() => peek(call));
+  return { undecided: answer.ok && answer.value === undefined };
 }

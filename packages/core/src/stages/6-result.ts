@@ -76,18 +76,13 @@ async function read(call: ExecutedCall, run: Run, scope: TapScope): Promise<Mapp
 function mapOutput(call: ExecutedCall): MappedResult | { readonly failure: true } {
   const { ending, tool } = call;
   if (!ending.ok) return { content: messageForFailure(ending.failure), is_error: true };
-  const mapped = attemptNow<MappedResult>(() => {
-    const { content, is_error } = tool.mapToolResultToToolResultBlockParam(
-      ending.result.data,
-      call.toolUse.id,
-    );
-    return { content, is_error: is_error === true };
-  });
-  if (!mapped.ok) return { failure: true };
-  const json = frozenJson(mapped.value.content);
-  return 'value' in json && isContent(json.value)
-    ? { content: json.value, is_error: mapped.value.is_error === true }
-    : { failure: true };
+  const mapped = attemptNow<unknown>(() =>
+    tool.mapToolResultToToolResultBlockParam(ending.result.data, call.toolUse.id),
+  );
+  const json = frozenJson(mapped.ok ? mapped.value : undefined);
+  if ('problem' in json) return { failure: true };
+  const { content, is_error } = Object(json.value) as Partial<MappedResult>; // a copy, just made
+  return isContent(content) ? { content, is_error: is_error === true } : { failure: true };
 }
 
 const withheld = (call: ExecutedCall, message: string): MappedCall => ({

@@ -20,7 +20,13 @@ const tap = (fn: (input: object, options: { signal: AbortSignal }) => unknown, l
 const who = { tap: 'tap', plugin: 'p' };
 
 test('a synchronous tap is answered synchronously', () => {
-  expect(guard(tap(() => ({ message: 'hi' })), {}, scope)).toEqual({
+  expect(
+    guard(
+      tap(() => ({ message: 'hi' })),
+      {},
+      scope,
+    ),
+  ).toEqual({
     ok: true,
     value: { message: 'hi' },
     ...who,
@@ -94,13 +100,29 @@ describe('hostile thenables', () => {
         throw new Error('no then');
       },
     });
-    expect(guard(tap(() => value), {}, scope)).toMatchObject({ ok: false, message: 'no then' });
+    expect(
+      guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({ ok: false, message: 'no then' });
   });
 
   test('a then that throws is a throw', async () => {
     // oxlint-disable-next-line unicorn/no-thenable -- the case
-    const value = { then: () => { throw new Error('bad then'); } };
-    expect(await guard(tap(() => value), {}, scope)).toMatchObject({ message: 'bad then' });
+    const value = {
+      then: () => {
+        throw new Error('bad then');
+      },
+    };
+    expect(
+      await guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({ message: 'bad then' });
   });
 
   test('a then that calls back twice counts once', async () => {
@@ -112,14 +134,26 @@ describe('hostile thenables', () => {
         no(new Error('third'));
       },
     };
-    expect(await guard(tap(() => value), {}, scope)).toMatchObject({ value: { message: 'first' } });
+    expect(
+      await guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({ value: { message: 'first' } });
   });
 
   test('a native promise is observed past its own then and constructor', async () => {
     const value = Promise.reject(new Error('inner'));
     Object.defineProperty(value, 'then', { value: hang });
     Object.defineProperty(value, 'constructor', { get: hang, configurable: true });
-    expect(await guard(tap(() => value), {}, scope)).toMatchObject({
+    expect(
+      await guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({
       ok: false,
       reason: 'threw',
       message: 'inner',
@@ -133,13 +167,25 @@ describe('hostile thenables', () => {
       }
     }
     const value = Hostile.reject(new Error('inner'));
-    expect(await guard(tap(() => value), {}, scope)).toMatchObject({ message: 'inner' });
+    expect(
+      await guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({ message: 'inner' });
   });
 });
 
 describe('answers', () => {
   test('a misspelled key is named with the nearest one', () => {
-    expect(guard(tap(() => ({ mesage: 'x' })), {}, scope)).toEqual({
+    expect(
+      guard(
+        tap(() => ({ mesage: 'x' })),
+        {},
+        scope,
+      ),
+    ).toEqual({
       ok: false,
       reason: 'bad_answer',
       message:
@@ -155,19 +201,44 @@ describe('answers', () => {
   });
 
   test.for([[null], [undefined]])('%s is no answer', ([value]) => {
-    expect(guard(tap(() => value), {}, scope)).toBeUndefined();
+    expect(
+      guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toBeUndefined();
   });
 
   test.for([['text'], [5], [true], [[]], [() => undefined], [Symbol('s')]])(
     '%s is a bad answer',
     ([value]) => {
-      expect(guard(tap(() => value), {}, scope)).toMatchObject({ ok: false, reason: 'bad_answer' });
+      expect(
+        guard(
+          tap(() => value),
+          {},
+          scope,
+        ),
+      ).toMatchObject({ ok: false, reason: 'bad_answer' });
     },
   );
 
   test('a proxy whose traps throw is a bad answer', () => {
-    const value = new Proxy({}, { ownKeys: () => { throw new Error('trap'); } });
-    expect(guard(tap(() => value), {}, scope)).toMatchObject({
+    const value = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('trap');
+        },
+      },
+    );
+    expect(
+      guard(
+        tap(() => value),
+        {},
+        scope,
+      ),
+    ).toMatchObject({
       reason: 'bad_answer',
       message: 'the answer of tap "tap" to start cannot be read: trap',
     });
@@ -181,7 +252,11 @@ describe('answers', () => {
         return reads === 1 ? 'first' : 'second';
       },
     };
-    const answer = guard<object, { message: string }>(tap(() => value), {}, scope);
+    const answer = guard<object, { message: string }>(
+      tap(() => value),
+      {},
+      scope,
+    );
     expect(answer).toMatchObject({ value: { message: 'first' } });
     expect(reads).toBe(1);
   });
@@ -189,8 +264,14 @@ describe('answers', () => {
 
 test('what a tap gets is frozen, as deep as it goes', () => {
   const input = { call: { list: [{ a: 1 }], other: { b: 2 } } };
-  void guard(tap(() => undefined), input, scope);
-  expect([input, input.call, input.call.list, input.call.list[0], input.call.other].map(Object.isFrozen)).toEqual([true, true, true, true, true]);
+  void guard(
+    tap(() => undefined),
+    input,
+    scope,
+  );
+  expect(
+    [input, input.call, input.call.list, input.call.list[0], input.call.other].map(Object.isFrozen),
+  ).toEqual([true, true, true, true, true]);
 });
 
 test('foreign code that must answer at once may not answer with a promise', async () => {

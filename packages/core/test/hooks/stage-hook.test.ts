@@ -39,7 +39,12 @@ describe.for([['tapable'], ['plain']] as const)('on the %s engine', ([engine]) =
     hook.tap({ name: 'b', slot: 'early' }, async () => (asked.push('b'), say('b')));
     hook.seal(engine);
     const { scope } = scopeOf();
-    expect(await hook.first({}, scope)).toEqual({ ok: true, value: say('b'), tap: 'b', plugin: 'toolgate' });
+    expect(await hook.first({}, scope)).toEqual({
+      ok: true,
+      value: say('b'),
+      tap: 'b',
+      plugin: 'toolgate',
+    });
     expect(asked).toEqual(['a', 'b']);
   });
 
@@ -104,7 +109,10 @@ describe.for([['tapable'], ['plain']] as const)('on the %s engine', ([engine]) =
     const { scope, pass } = scopeOf();
     const answers = hook.collect({}, scope, ({ name }) => name === 'a');
     await pass(100);
-    expect((await answers).map(({ tap, ok }) => [tap, ok])).toEqual([['b', false], ['c', true]]);
+    expect((await answers).map(({ tap, ok }) => [tap, ok])).toEqual([
+      ['b', false],
+      ['c', true],
+    ]);
   });
 
   test('rewrite gives each tap what the one before made, and keeps what it left out', async () => {
