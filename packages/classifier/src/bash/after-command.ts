@@ -1,5 +1,6 @@
 import { resolvePath } from '@toolgate/core';
 import type { Argument } from './expand.ts';
+import type { Input } from './walked.ts';
 import { forgotten, someData, withVariable, type ShellState } from './state.ts';
 
 export interface AfterCommand {
@@ -43,6 +44,7 @@ export function afterCommand(
     readonly home: string;
     readonly isEnvironmentName: (name: string) => boolean;
   },
+  input: Input,
 ): AfterCommand {
   const name = literal(words[0]);
   if (name === undefined) return same(forgotten(state));
@@ -50,10 +52,10 @@ export function afterCommand(
     const inner = words
       .slice(1)
       .filter((word, index) => !(index === 0 && /^(?:--|-p)$/.test(literal(word) ?? '')));
-    return inner.length > 0 ? afterCommand(inner, state, options) : same(state);
+    return inner.length > 0 ? afterCommand(inner, state, options, input) : same(state);
   }
   if (name === 'cd') return afterCd(words.slice(1), state, options.home);
-  if (name === 'read') return afterRead(words.slice(1), state, options.isEnvironmentName);
+  if (name === 'read') return afterRead(words.slice(1), state, options.isEnvironmentName, input);
   if (name === 'printf' && literal(words[1])?.startsWith('-v')) return same(forgotten(state));
   if (name === 'printf' && words[1]?.kind !== 'literal') return same(forgotten(state));
   if (unfollowed.has(name)) return same(forgotten(state));
@@ -104,7 +106,9 @@ function afterRead(
   words: readonly Argument[],
   state: ShellState,
   isEnvironmentName: (name: string) => boolean,
+  input: Input,
 ): AfterCommand {
+  const line = { ...someData, climbs: input.outside === true };
   let next = state;
   let names = 0;
   for (let at = 0; at < words.length; at += 1) {
@@ -116,9 +120,9 @@ function afterRead(
     else if (!/^[A-Za-z_]\w*$/.test(word) || isEnvironmentName(word))
       return same(forgotten(state), `read may not set ${word}.`);
     else {
-      next = withVariable(next, word, someData);
+      next = withVariable(next, word, line);
       names += 1;
     }
   }
-  return same(names === 0 ? withVariable(next, 'REPLY', someData) : next);
+  return same(names === 0 ? withVariable(next, 'REPLY', line) : next);
 }

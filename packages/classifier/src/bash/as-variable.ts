@@ -14,10 +14,8 @@ export function asVariable(values: readonly Argument[]): VariableValue {
   return {
     ...(trouble !== undefined && { trouble }),
     kind: 'data',
-    prefixes:
-      values.length > 0
-        ? [...new Set(values.flatMap((value) => (value.climbs ? ['/'] : value.prefixes)))]
-        : [''],
+    climbs: values.some((value) => value.climbs),
+    prefixes: values.length > 0 ? [...new Set(values.flatMap((value) => value.prefixes))] : [''],
     anchored: values.length > 0 && values.every((value) => value.anchored),
   };
 }

@@ -1,4 +1,5 @@
 import type { Piece, Word } from './model.ts';
+import { mayNameOutside } from './printed-names.ts';
 import { isNumeric, type ShellState, type VariableValue } from './state.ts';
 
 /** What a command gets for a word, as far as the text tells. */
@@ -14,7 +15,7 @@ export interface Argument {
   readonly anchored: boolean;
   /** It may become several arguments, or none. */
   readonly many: boolean;
-  /** A glob or unknown part is followed by `..`, so that `prefixes` do not bound where it leads. */
+  /** It may lead outside of what `prefixes` say: an unknown part holds or is followed by `..`, or is any path. */
   readonly climbs: boolean;
   /** Stands for a pipe to another command, not a file. */
   readonly process: boolean;
@@ -90,6 +91,7 @@ export function expandPieces(
     const value = valueOf(piece, expansion, inAssignment);
     trouble ??= value.trouble;
     many ||= value.many;
+    climbs ||= value.climbs === true;
     process ||= piece.kind === 'process';
     quoted ||= piece.kind === 'text' && piece.quoted;
     constant &&= piece.kind === 'text' || piece.kind === 'tilde';
@@ -145,6 +147,7 @@ interface PieceValue {
   readonly prefixes: readonly string[];
   readonly anchored: boolean;
   readonly many: boolean;
+  readonly climbs?: boolean;
   readonly trouble?: string;
 }
 
@@ -168,7 +171,12 @@ function valueOf(piece: Piece, expansion: Expansion, inAssignment: boolean): Pie
     case 'process':
       return { texts: ['/dev/fd/63'], prefixes: ['/dev/fd/63'], anchored: true, many: false };
     case 'command':
-      return { prefixes: [''], anchored: false, many: !piece.quoted && !inAssignment };
+      return {
+        prefixes: [''],
+        anchored: false,
+        many: !piece.quoted && !inAssignment,
+        climbs: mayNameOutside(piece.script.nodes),
+      };
     case 'arithmetic':
       return arithmeticValue(piece, expansion);
     case 'variable':
@@ -214,12 +222,14 @@ function variableValue(
   if (base !== 'number' && base.kind === 'data' && base.trouble !== undefined)
     return unknownValue(base.trouble);
   if (piece.form === 'length') return number;
-  if (piece.form !== 'value') return { prefixes: [''], anchored: false, many };
+  const climbs = base !== 'number' && base.kind === 'data' && base.climbs === true;
+  if (piece.form !== 'value') return { prefixes: [''], anchored: false, many, climbs: true };
   if (base === 'number') return number;
   if (base.kind === 'number') return { ...number, anchored: false };
   if (base.kind === 'data')
     return {
       prefixes: base.prefixes,
+      climbs,
       anchored: base.anchored && base.prefixes.every((text) => !text.startsWith('-')),
       many,
     };

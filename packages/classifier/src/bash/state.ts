@@ -9,6 +9,8 @@ export type VariableValue =
       readonly kind: 'data';
       readonly prefixes: readonly string[];
       readonly anchored: boolean;
+      /** As a path it may lead anywhere, whatever it begins with. */
+      readonly climbs?: boolean;
       readonly trouble?: string;
     };
 
@@ -25,13 +27,16 @@ export const someData: VariableValue & { readonly kind: 'data' } = {
   anchored: false,
 };
 
+/** The same where not even the place it comes from is known: as a path it may lead anywhere. */
+export const anyData: VariableValue = { ...someData, climbs: true };
+
 export function withVariable(state: ShellState, name: string, value: VariableValue): ShellState {
   return { ...state, variables: new Map(state.variables).set(name, value) };
 }
 
 /** After code that cannot be followed: any folder, and every variable may have changed. */
 export function forgotten(state: ShellState): ShellState {
-  const variables = new Map([...state.variables.keys()].map((name) => [name, someData] as const));
+  const variables = new Map([...state.variables.keys()].map((name) => [name, anyData] as const));
   return { folders: undefined, variables };
 }
 
@@ -68,7 +73,11 @@ function joinValues(one: VariableValue | undefined, two: VariableValue | undefin
     (one.kind === 'number' || two.kind === 'number')
   )
     return { kind: 'number' };
-  if (one?.kind !== 'known' || two?.kind !== 'known') return someData;
+  if (one?.kind !== 'known' || two?.kind !== 'known')
+    return [one, two].some((value) => value?.kind === 'data' && value.climbs) ||
+      [one, two].some((value) => value?.kind === 'known')
+      ? { ...someData, climbs: true }
+      : someData;
   const texts = [...new Set([...one.texts, ...two.texts])];
   return texts.length <= mostTexts ? { kind: 'known', texts } : someData;
 }

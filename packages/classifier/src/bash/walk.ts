@@ -1,6 +1,7 @@
 import { expandPieces, expandWord, isNumber } from './expand.ts';
 import { afterCommand } from './after-command.ts';
 import { asVariable } from './as-variable.ts';
+import { mayNameOutside } from './printed-names.ts';
 import { printedText } from './printed-text.ts';
 import { scriptsInPieces } from './scripts-in-pieces.ts';
 import { testTrouble } from './test-trouble.ts';
@@ -16,7 +17,14 @@ import type {
   Word,
 } from './model.ts';
 import { assignedNames, changesFolder } from './scan.ts';
-import { forgotten, joinStates, someData, withVariable, type ShellState } from './state.ts';
+import {
+  forgotten,
+  joinStates,
+  anyData,
+  someData,
+  withVariable,
+  type ShellState,
+} from './state.ts';
 
 export interface WalkOptions {
   readonly cwd: string;
@@ -79,10 +87,14 @@ export function walk(script: Script, options: WalkOptions): Walked {
     if (expanded && expanded.length > 1) trouble('A redirect has several targets.', command);
     redirects.push({ redirect: one, target: expanded?.[0], state: place.state, command });
     if (inner)
-      return { from: 'file', ...(inner.kind === 'literal' && { text: inner.texts[0] ?? '' }) };
+      return {
+        from: 'file',
+        outside: true,
+        ...(inner.kind === 'literal' && { text: inner.texts[0] ?? '' }),
+      };
     if (one.operator === '<<<') {
       const text = expanded?.[0]?.kind === 'literal' ? expanded[0].texts[0] : undefined;
-      return { from: 'file', ...(text !== undefined && { text }) };
+      return { from: 'file', outside: true, ...(text !== undefined && { text }) };
     }
     return one.operator.startsWith('<') ? { from: 'file' } : undefined;
   };
@@ -132,7 +144,7 @@ export function walk(script: Script, options: WalkOptions): Walked {
         command.assignments.reduce((state, one) => assign(one, state, command), place.state),
       );
     const expanded = command.words.flatMap((word) => expandWord(word, expansion(place.state)));
-    const after = afterCommand(expanded, place.state, options);
+    const after = afterCommand(expanded, place.state, options, input);
     trouble(after.trouble, command);
     visits.push({
       command,
@@ -151,7 +163,7 @@ export function walk(script: Script, options: WalkOptions): Walked {
     const { names, counted } = assignedNames(body);
     for (const name of names) {
       const number = counted.has(name) && isNumber(name, state);
-      start = withVariable(start, name, number ? { kind: 'number' } : someData);
+      start = withVariable(start, name, number ? { kind: 'number' } : anyData);
     }
     return start;
   };
@@ -266,7 +278,8 @@ export function walk(script: Script, options: WalkOptions): Walked {
     for (const part of parts) {
       const from = visits.length;
       void node(part, { ...place, input, inSubshell: true });
-      input = { from: 'pipe', ...printedText(part, visits[from]) };
+      const outside = input.outside === true || mayNameOutside([part]);
+      input = { from: 'pipe', outside, ...printedText(part, visits[from]) };
     }
     return same(place.state);
   };

@@ -6,6 +6,8 @@ import type { ShellState } from './state.ts';
 export interface Input {
   readonly from: 'session' | 'pipe' | 'file';
   readonly text?: string;
+  /** It may hold names of files outside the folder. */
+  readonly outside?: boolean;
 }
 
 /** A redirect with its target expanded where it stands. */

@@ -146,7 +146,11 @@ function judgeXargs(command: readonly Argument[], context: Context): Verdict {
   const reads = opens
     ? [
         ...verdict.reads.map((read) => ({ ...read, open: true })),
-        { content: spec.operands !== 'names', open: true },
+        {
+          content: spec.operands !== 'names',
+          open: true,
+          anywhere: context.input.outside === true,
+        },
       ]
     : verdict.reads;
   return { ...verdict, reads, readsInput: true };

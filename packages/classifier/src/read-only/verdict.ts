@@ -9,6 +9,8 @@ export interface Read {
   readonly content: boolean;
   /** Everything below may be read. */
   readonly open: boolean;
+  /** What is read may lie outside the folder. */
+  readonly anywhere?: boolean;
   /** Relative to this folder of the command (`git -C`), when not its own. */
   readonly from?: Argument;
 }

@@ -39,7 +39,7 @@ function namedFiles(words: readonly Argument[]): readonly Read[] {
   const spec = Object.hasOwn(textCommands, name) ? textCommands[name] : undefined;
   if (!spec || spec.skip !== undefined || spec.operands !== undefined) return [];
   return rest
-    .filter((word) => word.texts.length > 0 && !word.texts.some((text) => text.startsWith('-')))
+    .filter((word) => !word.texts.some((text) => text.startsWith('-')))
     .map((word) => readOf(word, true));
 }
 
@@ -65,7 +65,9 @@ function unitsForRead(read: Read, folder: string, facts: EffectsFacts): readonly
   const { argument, content } = read;
   if (argument?.process) return [];
   const from = read.from ? facts.resolve(literalPath(literal(read.from) ?? '/'), folder) : folder;
-  const paths = argument ? pathsOf(argument) : [{ path: '.', open: read.open }];
+  const paths = argument
+    ? pathsOf(argument)
+    : [{ path: read.anywhere ? '/' : '.', open: read.open }];
   return (
     paths
       .flatMap(({ path, open }) => unitsForPath('Read', path, from, open || read.open, facts))
