@@ -114,6 +114,14 @@ test.each([
   'find . -delete',
   'xargs rm',
   'helm uninstall x',
+  'git checkout HEAD~1 a.txt',
+  'git checkout src/index.ts',
+  'mv x /dev/null',
+  'cp /dev/null x',
+  'mysql <<E\nDROP TABLE x;\nE',
+  'echo "drop table x" | psql',
+  'aws --profile p s3 rm s3://x',
+  'docker --context x volume rm y',
 ])('%j is destructive, with a reason', (command) => {
   expect(classifyBash(command)).toMatchObject({ destructive: true, readOnly: false });
   expect(getDestructiveCommandWarning(command)).toMatch(/\.$/);
@@ -124,6 +132,8 @@ test.each([
   'git reset --soft HEAD~1',
   'git checkout main',
   'git switch main',
+  'git checkout -b x origin/main',
+  'git checkout release/1.2',
   'git stash',
   'git restore --staged a',
   'git clean -n',

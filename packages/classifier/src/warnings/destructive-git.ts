@@ -33,9 +33,7 @@ export function gitDestruction(words: readonly Argument[]): string | undefined {
     case 'checkout':
       if (flag('f', '--force')) return 'git checkout -f throws changes away.';
       if (flag('B')) return 'git checkout -B moves a branch away from its commits.';
-      return (dashes >= 0 && paths.length > 0) ||
-        operands.some((text) => /^(?:\.|\.\/.*|:\/|\*|:\(.*)$/.test(text)) ||
-        before.some((text) => /^--(?:pathspec-from-file|ours|theirs)/.test(text))
+      return (dashes >= 0 && paths.length > 0) || isCheckoutOfPaths(before, operands)
         ? 'git checkout of paths throws their changes away.'
         : undefined;
     case 'restore':
@@ -51,7 +49,11 @@ export function gitDestruction(words: readonly Argument[]): string | undefined {
         ? 'git stash drops stashed changes.'
         : undefined;
     case 'branch':
-      return flag('D') || (flag('d', '--delete') && flag('f', '--force')) || flag('M') || flag('C')
+      return flag('D') ||
+        flag('f', '--force') ||
+        (flag('d', '--delete') && flag('f', '--force')) ||
+        flag('M') ||
+        flag('C')
         ? 'git branch -D deletes a branch with its commits.'
         : undefined;
     case 'tag':
@@ -109,4 +111,14 @@ export function gitDestruction(words: readonly Argument[]): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Without `--` a path is told from a branch by its look, or by standing behind a commit. */
+function isCheckoutOfPaths(before: readonly string[], operands: readonly string[]): boolean {
+  if (before.some((text) => /^--(?:pathspec-from-file|ours|theirs)/.test(text))) return true;
+  if (before.some((text) => /^-[a-zA-Z]*[bt]$|^--(?:orphan|track)/.test(text))) return false;
+  return (
+    operands.length > 1 ||
+    operands.some((text) => /^(?:\.|\.\/.*|:\/.*|\*.*|:\(.*|.*\/)$|\.[a-z]{1,5}$/i.test(text))
+  );
 }

@@ -3,7 +3,11 @@ import { withoutGitOptions } from '../forms/invocations.ts';
 import { literal } from '../read-only/verdict.ts';
 import { gitDestruction } from './destructive-git.ts';
 
-type Rule = (texts: readonly string[], words: readonly Argument[]) => string | undefined;
+type Rule = (
+  texts: readonly string[],
+  words: readonly Argument[],
+  input?: string,
+) => string | undefined;
 
 const always =
   (reason: string): Rule =>
@@ -17,8 +21,8 @@ const phrase =
       ? reason
       : undefined;
 
-const sql: Rule = (texts) =>
-  texts.some((text) =>
+const sql: Rule = (texts, _, input) =>
+  [...texts, input ?? ''].some((text) =>
     text
       .split(';')
       .some((one) =>
@@ -58,7 +62,14 @@ const rules: Readonly<Record<string, Rule>> = {
   dd: (texts) => (texts.some((text) => device.test(text)) ? 'dd overwrites a device.' : undefined),
   tee: (texts) =>
     texts.some((text) => device.test(text)) ? 'tee overwrites a device.' : undefined,
-  cp: (texts) => (texts.some((text) => device.test(text)) ? 'cp overwrites a device.' : undefined),
+  cp: (texts) => {
+    if (texts.some((text) => device.test(text))) return 'cp overwrites a device.';
+    return texts.find((text) => !text.startsWith('-')) === '/dev/null'
+      ? 'cp empties a file.'
+      : undefined;
+  },
+  mv: (texts) => (texts.at(-1) === '/dev/null' ? 'mv to /dev/null deletes files.' : undefined),
+  tar: (texts) => (texts.includes('--remove-files') ? 'tar deletes what it packs.' : undefined),
   chmod: broadly('chmod -R changes the rights of a whole tree.'),
   chown: broadly('chown -R changes the owner of a whole tree.'),
   chgrp: broadly('chgrp -R changes the group of a whole tree.'),
@@ -106,8 +117,8 @@ const rules: Readonly<Record<string, Rule>> = {
         : undefined,
   aws: phrase(
     'It deletes data or resources.',
-    /^s3 (?:rm|rb)\b/,
-    /^\S+ (?:delete|terminate|remove|purge|deregister)-/,
+    /(?:^| )s3 (?:rm|rb)\b/,
+    /(?:^| )\S+ (?:delete|terminate|remove|purge|deregister)-/,
   ),
   gsutil: phrase('It deletes objects.', /^(?:rm|rb)\b/),
   gcloud: phrase('It deletes resources.', /\bdelete\b/, /^storage rm\b/),
@@ -142,8 +153,8 @@ function dockerRule(texts: readonly string[]): string | undefined {
   return (
     phrase(
       'It deletes containers, images or volumes.',
-      /^(?:system|container|image|volume|network|builder|buildx) prune\b/,
-      /^(?:volume|image|container|network) (?:rm|remove)\b/,
+      /(?:^| )(?:system|container|image|volume|network|builder|buildx) prune\b/,
+      /(?:^| )(?:volume|image|container|network|compose) (?:rm|remove)\b/,
       /^(?:rm|rmi)\b/,
     )(texts, []) ??
     (texts.includes('compose') &&
@@ -155,7 +166,7 @@ function dockerRule(texts: readonly string[]): string | undefined {
 }
 
 /** Why a command destroys what cannot be restored, or `undefined`. Reads one command, not what it wraps. */
-export function destruction(words: readonly Argument[]): string | undefined {
+export function destruction(words: readonly Argument[], input?: string): string | undefined {
   const name = literal(words[0]);
   if (name === undefined) return undefined;
   if (name.startsWith('mkfs.') || name === 'mke2fs' || name === 'mkswap')
@@ -166,5 +177,6 @@ export function destruction(words: readonly Argument[]): string | undefined {
   return rule?.(
     rest.map((word) => literal(word) ?? word.source.replaceAll(/^["']|["']$/g, '')),
     rest,
+    input,
   );
 }

@@ -27,7 +27,7 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
     visit ? invocationsOf(visit.arguments, visit.state, visit.input, facts.home) : [],
   );
   for (const invocation of invocations.flat()) {
-    const message = destruction(invocation.words);
+    const message = destruction(invocation.words, invocation.input.text);
     if (message !== undefined) destroys(message);
     const critical = criticalRemoval(invocation, facts);
     if (critical !== undefined)
