@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ToolgateError } from './errors.ts';
 import { checkKeys } from './nearest.ts';
-import type { Tool, ToolDef, ToolProgressData } from './tool.ts';
-import { textView } from './view.ts';
+import type { DescriptionOptions, Tool, ToolDef, ToolProgressData } from './tool.ts';
+import { textView, type View } from './view.ts';
 
 const namePattern = /^[A-Za-z0-9_-]{1,128}$/;
 
@@ -22,25 +22,30 @@ export function buildTool<S extends z.ZodType, O, P = ToolProgressData>(
       `"${name}" is no tool name. Use 1 to 128 of A-Z a-z 0-9 _ -.`,
     );
   const { description, ...rest } = def;
-  const tool: Tool<z.output<S>, O, P> = {
+  const filled = {
     ...defaults,
     description: typeof description === 'function' ? description : () => description,
-    prompt: (options) => tool.description(undefined, options),
+    prompt: (options: DescriptionOptions) => tool.description(undefined, options),
     userFacingName: () => name,
     getActivityDescription: () => name,
-    renderToolUseMessage: (input) => ({
+    renderToolUseMessage: (input: unknown): View => ({
       type: 'code',
       text: JSON.stringify(input, undefined, 2),
       language: 'json',
     }),
-    renderToolResultMessage: (data) => textView(asText(data)),
-    renderToolUseProgressMessage: (data) => textView(asText(data)),
+    renderToolResultMessage: (data: unknown) => textView(asText(data)),
+    renderToolUseProgressMessage: (data: unknown) => textView(asText(data)),
     renderToolUseRejectedMessage: () => textView(`${name} was not allowed.`),
-    renderToolUseErrorMessage: (message) => ({ type: 'text', text: message, tone: 'bad' }),
+    renderToolUseErrorMessage: (message: string): View => ({
+      type: 'text',
+      text: message,
+      tone: 'bad',
+    }),
     renderGroupedToolUse: () => undefined,
-    ...rest,
   };
-  checkKeys(def, Object.keys(tool), `tool ${name}`, 'TG_TOOL_INVALID');
+  const known = [...Object.keys(filled), 'name', 'inputSchema', 'call'];
+  checkKeys(def, known, `tool ${name}`, 'TG_TOOL_INVALID');
+  const tool: Tool<z.output<S>, O, P> = { ...filled, ...rest };
   if (typeof tool.call !== 'function')
     throw new ToolgateError('TG_TOOL_INVALID', `tool ${name} has no call function.`);
   if (typeof tool.inputSchema?.safeParse !== 'function')
