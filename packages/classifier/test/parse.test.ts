@@ -43,6 +43,9 @@ const nested: readonly (readonly [where: string, text: string, commands: readonl
   ['a coprocess', 'coproc id', ['id']],
   ['a timed pipeline', 'time -p ls | id', ['ls', 'id']],
   ['a name with quotes', `r''m x; "l"s`, ["r''m x", '"l"s']],
+  ['a value that is a process substitution', 'v=<(id) rm x', ['rm x', 'id']],
+  ['a value that ends in one', 'v=a<(id)b w=1 rm x', ['rm x', 'id']],
+  ['the middle of a word', 'echo a<(id)b', ['echo a<(id)b', 'id']],
   ['a redirect before the name', '>&echo touch pwned', ['touch pwned']],
   ['elif', 'if a; then b; elif c; then d; else e; fi', ['a', 'b', 'c', 'd', 'e']],
 ];

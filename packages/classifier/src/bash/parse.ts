@@ -1,7 +1,6 @@
 import { parse as parseTree } from 'unbash';
 import type * as Tree from 'unbash';
 import type {
-  Arithmetic,
   Assignment,
   Node,
   ParsedText,
@@ -13,6 +12,7 @@ import type {
   Word,
 } from './model.ts';
 import { findRefused } from './refused.ts';
+import { createArithmeticReader } from './read-arithmetic.ts';
 import { createWordReader, type WordReader } from './read-word.ts';
 
 export type { Tree };
@@ -47,6 +47,11 @@ class TreeReader {
     script: (script) => this.script(script),
     arithmetic: (expression) => this.arithmetic(expression),
     problem: (code, message, at) => this.problem(code, message, at),
+  });
+
+  readonly arithmetic = createArithmeticReader({
+    script: (script) => this.script(script),
+    pieces: (parts) => this.words.pieces(parts, true),
   });
 
   problem(code: Problem['code'], message: string, at: number): void {
@@ -161,23 +166,67 @@ class TreeReader {
   }
 
   command(command: Tree.Command): SimpleCommand {
-    const words: Word[] = command.name ? [this.words.word(command.name)] : [];
+    const words: Word[] = [];
     const assignments: Assignment[] = [];
     const redirects: Redirect[] = [];
-    for (const part of command.prefix)
-      if (part.type === 'Assignment') assignments.push(this.assignment(part));
-      else redirects.push(this.redirect(part));
-    for (const part of command.suffix)
-      if (part.type === 'Word') words.push(this.words.word(part));
-      else if (part.type === 'Assignment') words.push(this.words.declaration(part));
-      else redirects.push(this.redirect(part));
+    const parts = [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix];
+    for (const run of touchingRuns(parts)) {
+      const [first, ...rest] = run;
+      if (
+        first?.type === 'Redirect' &&
+        parts.some(
+          (part) => part.type === 'Word' && part.pos === first.end && /^[<>]\(/.test(part.text),
+        )
+      )
+        this.problem(
+          'syntax',
+          'A redirect to a process substitution within a name is not read.',
+          first.pos,
+        );
+      if (first?.type === 'Redirect' || first?.type === 'HereString' || first?.type === 'HereDoc')
+        redirects.push(this.redirect(first));
+      else if (first?.type === 'Assignment' && words.length === 0)
+        assignments.push(this.assignment(first, rest));
+      else if (first) {
+        const word = this.glued(run);
+        // Behind a value that the parser cut off, what it took for words may be assignments still.
+        const name =
+          words.length === 0
+            ? /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[1]
+            : undefined;
+        if (name === undefined) words.push(word);
+        else assignments.push({ name, text: word.text, at: word.at, words: [word] });
+      }
+    }
     return { kind: 'command', at: command.pos, words, assignments, redirects };
   }
 
-  assignment(assignment: Tree.Assignment): Assignment {
+  /** Words that touch are one: the parser starts a new one at a process substitution, Bash does not. */
+  glued(run: readonly Part[]): Word {
+    const words = run.flatMap((part) =>
+      part.type === 'Word'
+        ? [this.words.word(part)]
+        : part.type === 'Assignment'
+          ? [this.words.declaration(part)]
+          : [],
+    );
+    const [first] = words;
+    if (first && words.length === 1) return first;
+    return {
+      text: words.map((word) => word.text).join(''),
+      at: first?.at ?? 0,
+      pieces: words.flatMap((word) => word.pieces),
+    };
+  }
+
+  assignment(assignment: Tree.Assignment, rest: readonly Part[] = []): Assignment {
     const { name, text, pos: at, value, index } = assignment;
     const inner = value.type === 'Word' ? [value] : value.elements;
     const words = [...(index ? [index] : []), ...inner].map((word) => this.words.word(word));
+    if (rest.length > 0) {
+      const more = this.glued(rest);
+      return { name, text: text + more.text, at, words: [...words, more] };
+    }
     const followed = value.type === 'Word' && !index && !assignment.append ? words[0] : undefined;
     return { name, text, at, words, ...(followed && { value: followed }) };
   }
@@ -219,71 +268,18 @@ class TreeReader {
         return [{ operator: 'unknown', operands: [] }];
     }
   }
-
-  arithmetic(expression: Tree.ArithmeticExpression | undefined): Arithmetic {
-    if (!expression) return emptyArithmetic;
-    switch (expression.type) {
-      case 'ArithmeticBinary': {
-        const assigns = /^(?:[^=!<>]|<<|>>)?=$/.test(expression.operator);
-        return joinArithmetic([
-          // A plain `=` does not read what it sets; every other assignment does.
-          ...(expression.operator === '=' ? [] : [this.arithmetic(expression.left)]),
-          this.arithmetic(expression.right),
-          ...(assigns ? [assignsTo(expression.left)] : []),
-        ]);
-      }
-      case 'ArithmeticUnary':
-        return joinArithmetic([
-          this.arithmetic(expression.operand),
-          ...(/^(?:\+\+|--)$/.test(expression.operator) ? [assignsTo(expression.operand)] : []),
-        ]);
-      case 'ArithmeticTernary':
-        return joinArithmetic(
-          [expression.test, expression.consequent, expression.alternate].map((part) =>
-            this.arithmetic(part),
-          ),
-        );
-      case 'ArithmeticGroup':
-        return this.arithmetic(expression.expression);
-      case 'ArithmeticCommandExpansion':
-        return { ...emptyArithmetic, plain: false, scripts: [this.script(expression.script)] };
-      case 'ArithmeticWord':
-        return this.arithmeticWord(expression);
-      default:
-        return { ...emptyArithmetic, plain: false };
-    }
-  }
-
-  arithmeticWord(word: Tree.ArithmeticWord): Arithmetic {
-    const parts = word.parts
-      ? [{ text: word.value, at: word.pos, pieces: this.words.pieces(word.parts, true) }]
-      : [];
-    const value = word.value.trim();
-    if (/^(?:\d+|0[xX][\da-fA-F]+|)$/.test(value)) return { ...emptyArithmetic, words: parts };
-    const name = /^(?:\$?([A-Za-z_]\w*|[#?])|\$\{([A-Za-z_]\w*)\})$/.exec(value);
-    const found = name?.[1] ?? name?.[2];
-    return {
-      ...emptyArithmetic,
-      plain: found !== undefined,
-      names: found === undefined ? [] : [found],
-      words: parts,
-    };
-  }
 }
 
-const emptyArithmetic: Arithmetic = { plain: true, names: [], assigns: [], words: [], scripts: [] };
+type Part = Tree.Assignment | Tree.Redirection | Tree.Word;
 
-function assignsTo(target: Tree.ArithmeticExpression): Arithmetic {
-  const name = target.type === 'ArithmeticWord' && /^[A-Za-z_]\w*$/.exec(target.value.trim());
-  return name ? { ...emptyArithmetic, assigns: [name[0]] } : { ...emptyArithmetic, plain: false };
-}
-
-function joinArithmetic(parts: readonly Arithmetic[]): Arithmetic {
-  return {
-    plain: parts.every((part) => part.plain),
-    names: parts.flatMap((part) => part.names),
-    assigns: parts.flatMap((part) => part.assigns),
-    words: parts.flatMap((part) => part.words),
-    scripts: parts.flatMap((part) => part.scripts),
-  };
+/** Groups the parts of a command that stand without a blank between them. A redirect always stands alone. */
+function touchingRuns(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const runs: Part[][] = [];
+  for (const part of parts) {
+    const last = runs.at(-1)?.at(-1);
+    const joins = (one: Part | undefined) => one?.type === 'Word' || one?.type === 'Assignment';
+    if (last && joins(last) && joins(part) && last.end === part.pos) runs.at(-1)?.push(part);
+    else runs.push([part]);
+  }
+  return runs;
 }

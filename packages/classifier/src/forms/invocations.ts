@@ -30,6 +30,7 @@ export function invocationsOf(
   home: string,
 ): readonly Invocation[] {
   const found: Invocation[] = [];
+  const seen = new Set<string>();
   const add = (
     all: readonly Argument[],
     at: ShellState,
@@ -44,6 +45,10 @@ export function invocationsOf(
         add([withText(first, text), ...rest], at, from, depth, peeled + 1);
       return;
     }
+    // Wrappers that are not understood reach the same words in many ways.
+    const key = `${depth} ${at.folders?.join(':')} ${all.map((word) => word.source).join('\0')}`;
+    if (seen.has(key)) return;
+    seen.add(key);
     found.push({ words: all, state: at, input: from });
     const written = literal(first);
     if (written === undefined) return;
@@ -93,7 +98,7 @@ function innerCommands(name: string, words: readonly Argument[]): readonly (read
   if (!wrapper || (name === 'command' && /^-p?[vV]/.test(literal(words[0]) ?? ''))) return [];
   const parsed = parseOptions(words, wrapper);
   // Not understood: any word could begin the command. Too many forms only deny too much.
-  if (typeof parsed === 'string') return words.map((_, index) => words.slice(index)).slice(0, 50);
+  if (typeof parsed === 'string') return words.map((_, index) => words.slice(index)).slice(0, 200);
   let inner = parsed.operands.slice(wrapper.operands ?? 0);
   if (wrapper.assignments)
     while (/^[A-Za-z_]\w*=/.test(literal(inner[0]) ?? inner[0]?.source ?? ''))
