@@ -90,6 +90,27 @@ test('a script handed to a shell through a pipe is read by the unit of the shell
   expect(units.map((unit) => unit.readings?.includes('rm x'))).toEqual([false, true]);
 });
 
+test('a command behind any number of wrappers is read', () => {
+  const readingsFor = (command: string) => unitsOf(command, 'Bash')[0]?.readings ?? [];
+  expect(readingsFor(`${'timeout 5 '.repeat(60)}rm x`)).toContain('rm x');
+  expect(readingsFor(`${'sudo --odd '.repeat(60)}rm x`)).toContain('rm x');
+});
+
+test('what is not read to the end asks', () => {
+  const codesOf = (command: string) =>
+    (effectsOf(command).warnings ?? []).map(({ code, asks }) => `${code} ${asks}`);
+  expect(codesOf(`${'sudo --odd '.repeat(800)}rm x`)).toContain('not-read-to-the-end ask');
+  expect(codesOf('sh -c "eval \\"eval \\\\\\"eval ls\\\\\\"\\""')).toContain(
+    'not-read-to-the-end ask',
+  );
+  expect(codesOf('sh -c "eval ls"')).toEqual([]);
+});
+
+test('a variable that changes in a nested script is read each time', () => {
+  const readings = unitsOf("bash -c 'a=x; rm $a; a=y; rm $a'", 'Bash')[0]?.readings;
+  expect(readings).toEqual(expect.arrayContaining(['rm x', 'rm y']));
+});
+
 test('where a command is is not the command', () => {
   expect(unitsOf('command -v rm', 'Bash')[0]?.readings).toEqual(['command -v rm']);
 });

@@ -15,9 +15,15 @@ export interface Invocation {
   readonly input: Input;
 }
 
+export interface Invocations {
+  readonly all: readonly Invocation[];
+  /** False when the text holds more forms, or deeper ones, than were read: then somebody must look. */
+  readonly complete: boolean;
+}
+
 const deepest = 3;
-/** More than any honest command holds; what lies beyond is not read, and such a command is never allowed by pattern. */
-const most = 2000;
+/** Characters of all forms together; a command of everyday needs a few hundred. */
+const mostCharacters = 2_000_000;
 
 /**
  * Every form of a command that deny and ask rules, warnings and floors must read: as it is, by its base
@@ -28,53 +34,68 @@ export function invocationsOf(
   state: ShellState,
   input: Input,
   home: string,
-): readonly Invocation[] {
-  const found: Invocation[] = [];
+): Invocations {
+  const all: Invocation[] = [];
   const seen = new Set<string>();
-  const add = (
-    all: readonly Argument[],
-    at: ShellState,
-    from: Input,
-    depth: number,
-    peeled: number,
-  ): void => {
-    const [first, ...rest] = all;
-    if (!first || found.length >= most || peeled > 20) return;
-    if (first.kind === 'set') {
-      for (const text of first.texts)
-        add([withText(first, text), ...rest], at, from, depth, peeled + 1);
+  let characters = 0;
+  let complete = true;
+
+  const add = (next: Invocation, depth: number, guessed: boolean): void => {
+    const [first, ...rest] = next.words;
+    if (!first) return;
+    if (characters > mostCharacters) {
+      complete = false;
       return;
     }
-    // Wrappers that are not understood reach the same words in many ways.
-    const key = `${depth} ${at.folders?.join(':')} ${all.map((word) => word.source).join('\0')}`;
+    if (first.kind === 'set') {
+      for (const text of first.texts)
+        add({ ...next, words: [withText(first, text), ...rest] }, depth, guessed);
+      return;
+    }
+    // Wrappers reach the same words in many ways.
+    const key = keyOf(next, depth);
+    characters += key.length;
     if (seen.has(key)) return;
     seen.add(key);
-    found.push({ words: all, state: at, input: from });
+    all.push(next);
     const written = literal(first);
     if (written === undefined) return;
     const name = written.slice(written.lastIndexOf('/') + 1);
     if (name !== written && name !== '') {
-      add([withText(first, name), ...rest], at, from, depth, peeled + 1);
+      add({ ...next, words: [withText(first, name), ...rest] }, depth, guessed);
       return;
     }
-    for (const inner of innerCommands(name, rest)) add(inner, at, from, depth, peeled + 1);
-    if (depth >= deepest) return;
-    for (const script of [...(scriptsOf(name, rest, from) ?? []), ...wrapperScripts(name, rest)]) {
-      const nested = parseBash(script);
-      const walked = walk(nested.script, {
-        cwd: at.folders?.[0] ?? '/',
-        home,
-        isEnvironmentName: () => false,
-      });
-      for (const visit of walked.visits) {
-        const folders = at.folders ? visit.state.folders : undefined;
-        add(visit.arguments, { ...visit.state, folders }, visit.input, depth + 1, 0);
-      }
+    const inner = innerCommands(name, rest);
+    // Where any word could begin the command, all of them were tried from the first on.
+    if (!(guessed && inner.guessed))
+      for (const command of inner.commands)
+        add({ ...next, words: command }, depth, guessed || inner.guessed);
+    const scripts = [...(scriptsOf(name, rest, next.input) ?? []), ...wrapperScripts(name, rest)];
+    if (depth < deepest) for (const script of scripts) addScript(script, next.state, depth + 1);
+    else if (scripts.length > 0) complete = false;
+  };
+  const addScript = (script: string, at: ShellState, depth: number): void => {
+    const parsed = parseBash(script);
+    characters += script.length;
+    if (parsed.problems.some(({ code }) => code === 'too-long')) complete = false;
+    const options = { cwd: at.folders?.[0] ?? '/', home, isEnvironmentName: () => false };
+    for (const visit of walk(parsed.script, options).visits) {
+      const folders = at.folders ? visit.state.folders : undefined;
+      const { arguments: inner, input: from } = visit;
+      add({ words: inner, state: { ...visit.state, folders }, input: from }, depth, false);
     }
   };
-  add(words, state, input, 0, 0);
-  return found;
+
+  add({ words, state, input }, 0, false);
+  return { all, complete };
 }
+
+const keyOf = ({ words, state }: Invocation, depth: number): string =>
+  [
+    depth,
+    state.folders?.join(':') ?? '?',
+    ...words.flatMap((word) => [word.source, ...word.texts]),
+  ].join('\0');
 
 const withText = (word: Argument, text: string): Argument => ({
   ...word,
@@ -85,25 +106,35 @@ const withText = (word: Argument, text: string): Argument => ({
   emptied: text,
 });
 
+interface Inner {
+  readonly commands: readonly (readonly Argument[])[];
+  /** It is not known where the command begins. */
+  readonly guessed: boolean;
+}
+
 /** The commands that follow in the same words. */
-function innerCommands(name: string, words: readonly Argument[]): readonly (readonly Argument[])[] {
-  if (name === 'find' || name === 'fd' || name === 'fdfind') return executed(words);
+function innerCommands(name: string, words: readonly Argument[]): Inner {
+  const known = (...commands: readonly (readonly Argument[])[]): Inner => ({
+    commands: commands.filter((command) => command.length > 0),
+    guessed: false,
+  });
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return known(...executed(words));
   if (name === 'git') {
     const rest = withoutGitOptions(words);
-    return rest.length < words.length ? [[gitWord, ...rest]] : [];
+    return rest.length < words.length ? known([gitWord, ...rest]) : known();
   }
-  if (!Object.hasOwn(wrappers, name)) return [];
-  const wrapper = wrappers[name];
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   // `command -v rm` tells where rm is.
-  if (!wrapper || (name === 'command' && /^-p?[vV]/.test(literal(words[0]) ?? ''))) return [];
+  if (!wrapper || (name === 'command' && /^-p?[vV]/.test(literal(words[0]) ?? ''))) return known();
   const parsed = parseOptions(words, wrapper);
-  // Not understood: any word could begin the command. Too many forms only deny too much.
-  if (typeof parsed === 'string') return words.map((_, index) => words.slice(index)).slice(0, 200);
+  // Too many forms only deny too much.
+  if (typeof parsed === 'string')
+    return { commands: words.map((_, index) => words.slice(index)), guessed: true };
   let inner = parsed.operands.slice(wrapper.operands ?? 0);
   if (wrapper.assignments)
     while (/^[A-Za-z_]\w*=/.test(literal(inner[0]) ?? inner[0]?.source ?? ''))
       inner = inner.slice(1);
-  return inner.length > 0 ? [inner] : [];
+  return known(inner);
 }
 
 const gitWord: Argument = {

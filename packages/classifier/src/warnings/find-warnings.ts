@@ -23,9 +23,17 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
     destructive = true;
     add({ code: 'destructive', message });
   };
-  const invocations = analysis.commands.map(({ visit }) =>
-    visit ? invocationsOf(visit.arguments, visit.state, visit.input, facts.home) : [],
-  );
+  const invocations = analysis.commands.map(({ visit }) => {
+    if (!visit) return [];
+    const found = invocationsOf(visit.arguments, visit.state, visit.input, facts.home);
+    if (!found.complete)
+      add({
+        code: 'not-read-to-the-end',
+        message: 'The command holds more commands than were read.',
+        asks: 'ask',
+      });
+    return found.all;
+  });
   for (const invocation of invocations.flat()) {
     const message = destruction(invocation.words, invocation.input.text);
     if (message !== undefined) destroys(message);
