@@ -20,7 +20,10 @@ export async function boundResult(
   const text =
     typeof content === 'string'
       ? content
-      : content.map((block) => (isText(block) ? block.text : '')).join('\n');
+      : content
+          .filter(isText)
+          .map(({ text: one }) => one)
+          .join('\n');
   if (text.length <= maxChars) return content;
   const shown = await preview(text, Math.min(previewChars, maxChars), run, scope);
   if (typeof content === 'string') return shown;

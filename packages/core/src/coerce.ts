@@ -12,7 +12,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   array: (text) => jsonOf(text, '[', Array.isArray),
   object: (text) => jsonOf(text, '{', isPlainObject),
   record: (text) => jsonOf(text, '{', isPlainObject),
-  null: (text) => (text === 'null' ? null : undefined),
 };
 
 const isPlainObject = (value: unknown) =>
@@ -55,7 +54,7 @@ function wanted(
     if (issue.code === 'invalid_value')
       return issue.values
         .filter((value) => typeof value !== 'string')
-        .map((value) => ({ path, expected: value === null ? 'null' : typeof value }));
+        .map((value) => ({ path, expected: typeof value }));
     return [];
   });
 }

@@ -41,7 +41,8 @@ export function record(
     const copy: Record<string, unknown> = {};
     for (const key of keys) {
       const member: unknown = Reflect.get(value, key);
-      if (member !== undefined) copy[key] = shape[key]?.(member, `${key} in ${where}`);
+      const read = member === undefined ? undefined : shape[key]?.(member, `${key} in ${where}`);
+      if (read !== undefined) copy[key] = read;
     }
     for (const key of required)
       if (!Object.hasOwn(copy, key)) throw new BadAnswer(`${where} has no ${key}.`);
