@@ -102,16 +102,12 @@ describe('the owner of a tool’s effects', () => {
   test.for([
     [
       'a throw',
-      (): never => {
+      () => {
         throw new Error('oops');
       },
       'oops',
     ],
-    [
-      'a promise',
-      (): Promise<never> => Promise.reject(new Error('late')),
-      'it answered with a promise',
-    ],
+    ['a promise', () => Promise.reject(new Error('late')), 'it answered with a promise'],
     ['no object', () => 5, 'its effects is no object.'],
     [
       'a misspelled key',
@@ -130,9 +126,12 @@ describe('the owner of a tool’s effects', () => {
       () => ({ warnings: [{ code: '', message: '', asks: 'softly' }] }),
       'asks in warnings in its effects is "softly", not one of soft, ask, person. Did you mean "soft"?',
     ],
-  ] as const)('%s leaves one opaque unit', async ([, answer, message]) => {
-    expect(await owned(answer as () => EffectsAnswer)).toEqual(untold(message));
-  });
+  ] as readonly (readonly [string, () => unknown, string])[])(
+    '%s leaves one opaque unit',
+    async ([, answer, message]) => {
+      expect(await owned(answer as () => EffectsAnswer)).toEqual(untold(message));
+    },
+  );
 });
 
 describe('others', () => {

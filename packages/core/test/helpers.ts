@@ -106,7 +106,8 @@ export function fakeClock() {
   const pass = async (ms: number) => {
     await settled();
     now += ms;
-    for (const timer of [...timers]) if (timer.at <= now && timers.delete(timer)) timer.callback();
+    for (const timer of Array.from(timers))
+      if (timer.at <= now && timers.delete(timer)) timer.callback();
     await settled();
   };
   return { clock, pass, open: () => timers.size };
@@ -138,3 +139,9 @@ export const hastyClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** The text of a result; fails the test for one of blocks. */
+export function textOf(content: unknown): string {
+  if (typeof content !== 'string') throw new Error('the content is no text');
+  return content;
+}

@@ -219,20 +219,15 @@ describe('invariant 2: no throw escapes', () => {
     if (place === 'tool.inputSchema' && kind !== 'throws' && kind !== 'hangs') return;
     const make = () =>
       gateWith({ clock: hastyClock, permissions: yes, ...(plugin && { plugin }), ...options });
-    let gate;
-    try {
-      ({ gate } = make());
-    } catch (error) {
-      // Settings that cannot be read are a set-up mistake when the gate is built.
-      expect([place, (error as Error).message]).toEqual(['settings', 'fault']);
-      return;
-    }
+    // Settings that cannot be read are a set-up mistake when the gate is built; see the test below.
+    if (place === 'settings') return;
+    const { gate } = make();
     const outcome = await gate.run(toolUse('Echo', { text: 'hi' }));
     if (kind === 'answers late') await new Promise((resolve) => setTimeout(resolve, 15));
-    expect(outcome.block.tool_use_id).toBe('toolu_1');
-    const wentWell = outcome.outcome === 'ok';
-    if (harmless.has(place)) expect(outcome).toMatchObject({ outcome: 'ok' });
-    else expect([place, kind, wentWell]).toEqual([place, kind, false]);
+    expect([outcome.block.tool_use_id, outcome.outcome === 'ok']).toEqual([
+      'toolu_1',
+      harmless.has(place),
+    ]);
     const turn = await gate.runTurn({
       role: 'assistant',
       content: [

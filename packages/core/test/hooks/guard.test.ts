@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/no-thenable -- hostile thenables are what is tested
 import { describe, expect, test } from 'vitest';
 import { attempt, attemptNow, guard } from '../../src/hooks/guard.ts';
 import { record, text } from '../../src/hooks/answer.ts';
@@ -110,7 +111,6 @@ describe('hostile thenables', () => {
   });
 
   test('a then that throws is a throw', async () => {
-    // oxlint-disable-next-line unicorn/no-thenable -- the case
     const value = {
       then: () => {
         throw new Error('bad then');
@@ -127,7 +127,6 @@ describe('hostile thenables', () => {
 
   test('a then that calls back twice counts once', async () => {
     const value = {
-      // oxlint-disable-next-line unicorn/no-thenable -- the case
       then: (yes: (value: unknown) => void, no: (reason: unknown) => void) => {
         yes({ message: 'first' });
         yes({ message: 'second' });
@@ -145,8 +144,8 @@ describe('hostile thenables', () => {
 
   test('a native promise is observed past its own then and constructor', async () => {
     const value = Promise.reject(new Error('inner'));
-    Object.defineProperty(value, 'then', { value: hang });
-    Object.defineProperty(value, 'constructor', { get: hang, configurable: true });
+    void Object.defineProperty(value, 'then', { value: hang });
+    void Object.defineProperty(value, 'constructor', { get: hang, configurable: true });
     expect(
       await guard(
         tap(() => value),
@@ -290,9 +289,8 @@ test('an answer in time cancels the timer and leaves no listener behind', async 
   const { signal } = controller;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...all: Parameters<typeof add>) => void (listeners++, add(...all));
-  signal.removeEventListener = (...all: Parameters<typeof remove>) =>
-    void (listeners--, remove(...all));
+  signal.addEventListener = (...all: Parameters<typeof add>) => (listeners++, add(...all));
+  signal.removeEventListener = (...all: Parameters<typeof remove>) => (listeners--, remove(...all));
   await attempt(() => Promise.resolve(1), 50, { clock: fake.clock, signal });
   expect({ listeners, timers: fake.open() }).toEqual({ listeners: 0, timers: 0 });
 });

@@ -93,7 +93,7 @@ describe('input that is refused before anything reads it', () => {
     ['a function', { a: () => 1 }, 'a is a function, which is no JSON'],
     ['a date', { a: [new Date(0)] }, 'a[0] is no plain object'],
     ['NaN', { a: Number.NaN }, 'a is a number, which is no JSON'],
-    ['a hole', { a: [, 1] }, 'a[0] is a undefined, which is no JSON'],
+    ['a hole', { a: Array(1) }, 'a[0] is a undefined, which is no JSON'],
   ] as const)('%s', async ([, input, problem]) => {
     const { gate } = gateWith();
     expect((await gate.run(toolUse('Echo', input))).block).toEqual(

@@ -16,6 +16,7 @@ import {
   refusal,
   result,
   settled,
+  textOf,
   toolUse,
 } from '../helpers.ts';
 
@@ -183,7 +184,7 @@ describe('an abort', () => {
       tools: [tool],
       permissions,
       clock: hastyClock,
-      results: async ({ content }) => ({ content: String(content).replace('secret', '***') }),
+      results: async ({ content }) => ({ content: textOf(content).replace('secret', '***') }),
     });
     expect(await gate.run(toolUse('Slow'), { signal: controller.signal })).toMatchObject({
       block: result('***'),

@@ -12,6 +12,7 @@ import {
   noUnhandledRejections,
   refusal,
   result,
+  textOf,
   toolUse,
 } from '../helpers.ts';
 
@@ -42,7 +43,7 @@ describe('a large result', () => {
   const long = `${'a'.repeat(999)}😀${'b'.repeat(2_000)}`;
   test('is stored whole, private, and the model gets preview, path and size', async () => {
     const block = await blockOf({ tools: [says(long)], store: folderStore(folder) });
-    const [, path = ''] = /All of it is in (\S+); read/.exec(String(block.content)) ?? [];
+    const [, path = ''] = /All of it is in (\S+); read/.exec(textOf(block.content)) ?? [];
     expect(block).toEqual(
       result(
         `${'a'.repeat(999)}\n\n[The result is 3001 characters long; these are the first 999. All of it is in ${path}; read it in parts.]`,
@@ -105,7 +106,7 @@ describe('results are rewritten', () => {
     const stored: string[] = [];
     const block = await blockOf({
       tools: [says('my secret text', 5, true)],
-      results: ({ content }) => ({ content: String(content).replace('secret', '***') }),
+      results: ({ content }) => ({ content: textOf(content).replace('secret', '***') }),
       store: { store: async (text) => (stored.push(text), '/s'), owns: () => false },
     });
     expect(stored).toEqual(['my *** text']);
@@ -133,12 +134,12 @@ describe('results are rewritten', () => {
       tools: [says('x')],
       plugin: ({ hooks }) => {
         hooks.result.tap('a', ({ content }) => ({
-          content: `${String(content)}a`,
+          content: `${textOf(content)}a`,
           call: {} as never,
         }));
         hooks.result.tap(
           'b',
-          ({ content, call }) => (seen.push(call.tool.name), { content: `${String(content)}b` }),
+          ({ content, call }) => (seen.push(call.tool.name), { content: `${textOf(content)}b` }),
         );
       },
     });
@@ -188,7 +189,7 @@ describe('stage 7', () => {
     const completed: unknown[] = [];
     const { gate, diagnostics } = gateWith({
       permissions,
-      results: ({ content }) => (rewritten.push(content), { content: `<${String(content)}>` }),
+      results: ({ content }) => (rewritten.push(content), { content: `<${textOf(content)}>` }),
       ledger: {
         claim: () => ({ state: 'claimed' }),
         complete: (_, { content }) => void completed.push(content),
