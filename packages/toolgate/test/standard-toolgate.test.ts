@@ -11,7 +11,7 @@ interface Project {
   readonly cwd: string;
   readonly home: string;
   readonly diagnostics: readonly Diagnostic[];
-  run(name: string, input: unknown): Promise<string>;
+  readonly run: (name: string, input: unknown) => Promise<string>;
 }
 
 /** A standard gate over a folder with these files; `~/` puts a file into the home folder. */
@@ -37,7 +37,7 @@ async function project(
   });
   const run = async (name: string, input: unknown) => {
     const { block } = await gate.run({ type: 'tool_use', id: 'toolu_1', name, input });
-    return String(block.content);
+    return typeof block.content === 'string' ? block.content : JSON.stringify(block.content);
   };
   return { gate, cwd, home, diagnostics, run };
 }

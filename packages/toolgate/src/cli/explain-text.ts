@@ -6,7 +6,8 @@ const verbs = { allow: 'runs', ask: 'asks a person', deny: 'is refused' } as con
 
 /** A decision as a person reads it: what happens, why, and each source that was heard. */
 export function explainText({ id, behavior, reason, trail }: Explained): string {
-  const name = id === undefined ? 'The call' : `Call ${String(id)}`;
+  const name =
+    id === undefined ? 'The call' : `Call ${typeof id === 'string' ? id : JSON.stringify(id)}`;
   const lines = [
     `${name} ${verbs[behavior]}: ${reason}`,
     ...trail.map((entry) => `  - ${entryText(entry)}`),

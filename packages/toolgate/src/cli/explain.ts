@@ -157,7 +157,7 @@ function questionOn(line: InputLine): Question | BadLine {
   const cwd = value['cwd'] ?? value['projectRoot'] ?? '/project';
   const projectRoot = value['projectRoot'] ?? cwd;
   if (typeof tool !== 'string') return badLine(line, '"tool" must be the name of a tool');
-  if (![home, cwd, projectRoot].every((path) => typeof path === 'string' && path.startsWith('/')))
+  if (!isAbsolutePath(home) || !isAbsolutePath(cwd) || !isAbsolutePath(projectRoot))
     return badLine(line, '"cwd", "projectRoot" and "home" must be absolute paths');
   if (!isObject(rules))
     return badLine(line, '"rules" must be an object with lists "allow", "ask", "deny"');
@@ -174,8 +174,8 @@ function questionOn(line: InputLine): Question | BadLine {
     return badLine(line, '"additionalDirectories" must be a list of paths');
   if (!isObject(symlinks) || !Object.values(symlinks).every((target) => typeof target === 'string'))
     return badLine(line, '"symlinks" must map paths to paths');
-  const where = { home: String(home), cwd: String(cwd) };
-  const root = rootOf(source, { ...where, projectRoot: String(projectRoot) });
+  const where = { home, cwd };
+  const root = rootOf(source, { ...where, projectRoot });
   const entries = rulesOf(rules, source, root);
   if (typeof entries === 'string') return badLine(line, entries);
   return {
@@ -193,6 +193,9 @@ function questionOn(line: InputLine): Question | BadLine {
     ),
   };
 }
+
+const isAbsolutePath = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('/');
 
 /** The folder that a `/path` in a rule is anchored at, by where the rule stands (protocol 3.6). */
 function rootOf(

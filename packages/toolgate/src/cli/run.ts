@@ -26,7 +26,7 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   const onSignal = () => (abort.signal.aborted ? process.exit(130) : abort.abort());
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   process.stdout.on('error', () => abort.abort());
-  const terminal = flags.prompt ? await openTerminalDialog() : undefined;
+  const terminal = flags.prompt ? openTerminalDialog() : undefined;
   const gate = await makeGate(flags, {
     onDiagnostic: (diagnostic) => saySo(diagnostic, flags.events),
     ...(flags.events && { plugins: [eventLines()] }),

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
+import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { ReadStream, WriteStream } from 'node:tty';
 import type { Dialog, PermissionAnswer, PermissionPrompt } from '@toolgate/core';
 import { UsageError } from './usage-error.ts';
 import { visible } from './visible.ts';
@@ -8,23 +9,22 @@ import { visible } from './visible.ts';
 const shownChars = 2_000;
 
 /** Asks at the terminal itself, since standard input holds the calls. One question at a time. */
-export async function openTerminalDialog(): Promise<{ readonly dialog: Dialog; close(): void }> {
-  const terminal = await open('/dev/tty', 'r+').catch(() => {
-    throw new UsageError('--prompt needs a terminal, and there is none');
-  });
-  const input = terminal.createReadStream({ autoClose: false });
-  const output = terminal.createWriteStream({ autoClose: false });
-  const lines = createInterface({ input, output });
+export function openTerminalDialog(): { readonly dialog: Dialog; close(): void } {
+  const input = new ReadStream(openTerminal());
+  const output = new WriteStream(openTerminal());
+  // Not as a raw terminal: Ctrl-C then interrupts the run as it does everywhere else.
+  const lines = createInterface({ input, output, terminal: false });
+  const hasEnded = new Promise<undefined>((resolve) =>
+    lines.once('close', () => resolve(undefined)),
+  );
+  const ask = async (prompt: PermissionPrompt, signal: AbortSignal) => {
+    if (signal.aborted) return undefined;
+    const answer = lines.question(textOf(prompt), { signal }).catch(() => undefined);
+    return readAnswer(prompt, await Promise.race([answer, hasEnded]));
+  };
   let last: Promise<unknown> = Promise.resolve();
   const dialog: Dialog = (prompt, { signal }) => {
-    const asked = last.then(async () =>
-      signal.aborted
-        ? undefined
-        : readAnswer(
-            prompt,
-            await lines.question(textOf(prompt), { signal }).catch(() => undefined),
-          ),
-    );
+    const asked = last.then(() => ask(prompt, signal));
     last = asked;
     return asked;
   };
@@ -34,9 +34,16 @@ export async function openTerminalDialog(): Promise<{ readonly dialog: Dialog; c
       lines.close();
       input.destroy();
       output.destroy();
-      void terminal.close().catch(() => undefined);
     },
   };
+}
+
+function openTerminal(): number {
+  try {
+    return openSync('/dev/tty', 'r+');
+  } catch {
+    throw new UsageError('--prompt needs a terminal, and there is none');
+  }
 }
 
 /** The question as a person reads it; whatever the model wrote is shown with its hidden characters visible. */
