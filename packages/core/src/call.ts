@@ -50,6 +50,7 @@ export interface PermittedCall extends StartedCall {
   readonly userModified: boolean;
 }
 
+/** How a tool ended: with a result, or with a failure. */
 export type ToolEnding =
   | { readonly ok: true; readonly result: ToolResult<unknown> }
   | { readonly ok: false; readonly failure: ToolFailure };

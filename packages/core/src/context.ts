@@ -54,6 +54,7 @@ export interface ToolUseContext {
   readonly readFileState: Map<string, ReadFileEntry>;
   /** State that belongs to the embedder's application. Rules, modes, directories and hooks are out of its reach. */
   getAppState(): Readonly<Record<string, unknown>>;
+  /** Replaces the state by what `update` makes of it; does nothing for a sub-agent. A throw of `update` is the tool's. */
   setAppState(
     update: (previous: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   ): void;
@@ -66,6 +67,8 @@ export interface ToolUseContext {
    * `pathFields`) asks for each file, leaves out what is denied and says how many it left out.
    */
   deniesRead(path: string): boolean;
+  /** Tells people something, once, as a diagnostic. */
   addNotification(notification: { readonly text: string; readonly os?: boolean }): void;
+  /** Tells people something about the session, as a diagnostic. */
   appendSystemMessage(text: string): void;
 }

@@ -23,6 +23,7 @@ export const refusalCodes = [
   'plugin_failed',
   'internal_error',
 ] as const;
+/** One of {@link refusalCodes}: nothing ran. */
 export type RefusalCode = (typeof refusalCodes)[number];
 
 /** Something ran, or may have. */
@@ -33,6 +34,7 @@ export const failureCodes = [
   'executor_failed',
   'result_withheld',
 ] as const;
+/** One of {@link failureCodes}: something ran, or may have. */
 export type FailureCode = (typeof failureCodes)[number];
 
 /** Why a call did not run. `message` is written for the model and says what to do next. */

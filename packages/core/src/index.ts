@@ -39,7 +39,7 @@ export {
 } from './failure.ts';
 export type {
   HookName,
-  Hooks,
+  HookTypes,
   ParseAnswer,
   ParseInput,
   ProgressEvent,
@@ -51,6 +51,7 @@ export type {
   StartAnswer,
   StartInput,
 } from './hooks/create-hooks.ts';
+export type { TapFunction, TapOptions } from './hooks/stage-hook.ts';
 export type {
   AssistantMessage,
   ContentBlock,

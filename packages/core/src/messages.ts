@@ -6,6 +6,7 @@ export interface ToolUse {
   readonly input: unknown;
 }
 
+/** A text block of the Messages API. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
@@ -16,6 +17,7 @@ export interface OtherBlock {
   readonly type: string;
   readonly [key: string]: unknown;
 }
+/** A block of the Messages API; every kind but text is passed through. */
 export type ContentBlock = TextBlock | OtherBlock;
 
 /** A `tool_result` block of the Messages API. */
@@ -32,6 +34,7 @@ export interface AssistantMessage {
   readonly content: string | readonly (ContentBlock | ToolUse)[];
 }
 
+/** A user turn of the Messages API, as the answer to a turn of calls. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly (ToolResultBlock | ContentBlock)[];

@@ -3,6 +3,7 @@ import type { RuleEntry } from './settings-snapshot.ts';
 
 /** How much it takes to settle an ask: `soft` by mode bypass, `ask` by a hook or person, `person` by a person alone. */
 export type Strength = 'soft' | 'ask' | 'person';
+/** What can be said of a call. */
 export type Behavior = 'allow' | 'ask' | 'deny';
 
 interface OpinionFacts {
@@ -16,15 +17,18 @@ interface OpinionFacts {
   readonly considered?: readonly Opinion[];
 }
 
+/** A yes to the units it covers; it lifts no ask and no deny. */
 export interface AllowOpinion extends OpinionFacts {
   readonly behavior: 'allow';
   /** The units covered; `own` (default) is the called tool's own action, `all` every unit. */
   readonly covers?: 'own' | 'all' | readonly PermissionUnit[];
 }
+/** Somebody must confirm; `strength` says who may. */
 export interface AskOpinion extends OpinionFacts {
   readonly behavior: 'ask';
   readonly strength: Strength;
 }
+/** A no that nothing lifts. */
 export interface DenyOpinion extends OpinionFacts {
   readonly behavior: 'deny';
 }

@@ -1,13 +1,22 @@
 import type { EffectsAnswer, EffectsFacts } from './effects.ts';
 import { ToolgateError } from './errors.ts';
-import type { Hooks } from './hooks/create-hooks.ts';
+import type { HookName, HookTypes } from './hooks/create-hooks.ts';
+import type { TapFunction, TapOptions } from './hooks/stage-hook.ts';
 import { checkKeys } from './nearest.ts';
 import type { Dialog, LanguageModel, McpTools, RuleMatcher } from './ports.ts';
 import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 
-/** The part of a hook a plugin sees. */
-export type PluginHooks = { readonly [Name in keyof Hooks]: Pick<Hooks[Name], 'tap'> };
+/** The part of each hook a plugin sees: adding a tap while the gate is built. */
+export type PluginHooks = {
+  readonly [Name in HookName]: {
+    /** Adds a tap; refused once `createToolgate` has returned. */
+    tap(
+      options: string | TapOptions,
+      fn: TapFunction<HookTypes[Name]['input'], HookTypes[Name]['answer']>,
+    ): void;
+  };
+};
 
 /** What `setup` gets. Everything on it is refused once `createToolgate` has returned. */
 export interface PluginGate {
@@ -49,13 +58,16 @@ export interface Plugin {
   /** Names of plugins that must be loaded before, with a range: `*` or `^1.2.3`. `core` is core itself. */
   readonly requires: Readonly<Record<string, string>>;
   readonly version: string;
+  /** Taps hooks and adds tools. Synchronous, returns nothing; a throw is a load error. */
   setup(gate: PluginGate): void;
 }
 
+/** What a plugin author writes. `version` defaults to `0.0.0`, `requires` to nothing. */
 export interface PluginDefinition<Options> {
   readonly name: string;
   readonly version?: string;
   readonly requires?: Readonly<Record<string, string>>;
+  /** Taps hooks and adds tools. Synchronous, returns nothing; a throw is a load error. */
   setup(gate: PluginGate, options: Options): void;
 }
 

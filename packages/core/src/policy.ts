@@ -25,6 +25,7 @@ export interface PolicyHandle {
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable;
   /** Adds working directories, absolute. */
   addDirectories(directories: readonly string[]): void;
+  /** Settings and added rules as they are now. Frozen. */
   snapshot(): SettingsSnapshot;
 }
 

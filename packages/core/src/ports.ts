@@ -10,6 +10,7 @@ export interface PermissionBackend {
     call: StartedCall,
     options: { readonly signal: AbortSignal },
   ): Opinion | readonly Opinion[] | undefined | Promise<Opinion | readonly Opinion[] | undefined>;
+  /** The same answer at once, or undefined when it takes longer; a throw counts as decided. */
   readonly peek?: (call: StartedCall) => Opinion | undefined;
   /** True when reading that absolute path, or what it links to, is denied. Without it a recursive tool's call is judged as a whole. */
   readonly deniesRead?: (
@@ -71,6 +72,7 @@ export type LanguageModel = (request: {
 
 /** Calls a tool of a connected MCP server. */
 export interface McpTools {
+  /** Resolves to the server's result; rejects when it is not connected, fails, or `signal` aborts. */
   call(server: string, tool: string, input: AnyObject, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -80,6 +82,7 @@ export type Executor = (
   options: { readonly signal: AbortSignal; readonly run: () => Promise<ToolEnding> },
 ) => Promise<ToolEnding>;
 
+/** One call of one session: the same call again has the same key. */
 export interface LedgerKey {
   readonly sessionId: string;
   readonly agentId: string;
@@ -89,6 +92,7 @@ export interface LedgerKey {
   /** Of tool name and input. */
   readonly digest: string;
 }
+/** `claimed`: run it now. `started`: it began before. `reused`: the id belongs to another call. `done`: what it gave. */
 export type LedgerClaim =
   | { readonly state: 'claimed' }
   | { readonly state: 'started' }
@@ -97,7 +101,9 @@ export type LedgerClaim =
 
 /** Remembers which calls were started and what they gave, so that none runs twice. */
 export interface ToolLedger {
+  /** Takes the call, once: a second claim of the same key is never `claimed`. A throw, or 5 s without answer, refuses the call. */
   claim(key: LedgerKey): LedgerClaim | Promise<LedgerClaim>;
+  /** Keeps what the model got. Called again when a later hook replaced the result. */
   complete(
     key: LedgerKey,
     result: { readonly content: MappedCall['content']; readonly isError: boolean },
@@ -119,6 +125,7 @@ export interface PathFacts {
   readonly home: string;
   /** Follows links in the longest existing part of an absolute path. */
   realPath(path: string): string;
+  /** Of the nearest existing folder above an absolute path; undefined when there is none. */
   folderIdentity(path: string): FolderIdentity | undefined;
   /** True when a named check is known to hold in a folder. The disk's answer to `git-context` is false for now. */
   holds(need: string, folder: string): boolean;
@@ -126,6 +133,7 @@ export interface PathFacts {
 
 /** Milliseconds since some fixed instant, and timers. */
 export interface Clock {
+  /** Milliseconds, never running backwards. */
   now(): number;
   /** Calls back once after `ms`; the answer cancels it. The timer keeps no process alive. */
   after(ms: number, callback: () => void): () => void;

@@ -11,6 +11,7 @@ export type SettingsSourceName =
   | 'command'
   | 'session';
 
+/** `dontAsk` denies what would ask, `bypassPermissions` allows what nobody denies or asks about; a plugin gives modes their meaning. */
 export type PermissionMode =
   | 'default'
   | 'acceptEdits'
@@ -18,6 +19,7 @@ export type PermissionMode =
   | 'auto'
   | 'dontAsk'
   | 'bypassPermissions';
+/** All modes, from the usual one to the most permissive. */
 export const permissionModes: readonly PermissionMode[] = [
   'default',
   'acceptEdits',
@@ -70,10 +72,13 @@ export interface SettingsSnapshot {
 
 /** The port behind the settings package. `current` is synchronous and cheap; a change is a new object. */
 export interface SettingsSource {
+  /** The newest settings; the same object as long as nothing changed. */
   current(): SettingsSnapshot;
+  /** Stops watching. Given 10 s when the gate closes. */
   close?(): void | Promise<void>;
 }
 
+/** No rules, mode `default`. */
 export const emptySnapshot: SettingsSnapshot = Object.freeze({
   rules: Object.freeze([]),
   mode: 'default',

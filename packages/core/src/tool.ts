@@ -6,10 +6,12 @@ import type { Opinion } from './opinion.ts';
 import type { PermissionMode } from './settings-snapshot.ts';
 import type { View } from './view.ts';
 
+/** A JSON object. */
 export type AnyObject = Readonly<Record<string, unknown>>;
 /** What a running tool reports; any JSON object. */
 export type ToolProgressData = AnyObject;
 
+/** What `call` returns. */
 export interface ToolResult<O> {
   readonly data: O;
   /** Messages for the conversation after the results of the turn. */
@@ -39,6 +41,7 @@ export interface MappedResult {
   readonly is_error?: boolean;
 }
 
+/** What a description may depend on. */
 export interface DescriptionOptions {
   readonly isNonInteractiveSession: boolean;
   readonly toolPermissionContext: {
@@ -79,66 +82,78 @@ export interface Tool<I = AnyObject, O = unknown, P = ToolProgressData> {
   readonly timeoutMs: number;
   /** UTF-16 code units of text the model may get; `Infinity` when the tool bounds itself. */
   readonly maxResultSizeChars: number;
+  /** False takes the tool out of reach; a throw counts as false. Default true. */
   isEnabled(): boolean;
+  /** For people and, by default, the model. `input` is undefined outside a call. */
   description(input: Partial<I> | undefined, options: DescriptionOptions): string | Promise<string>;
   /** The text the model reads beside the schema. Default: the description. */
   prompt(options: DescriptionOptions): string | Promise<string>;
+  /** What the call would do; synchronous. A throw, a promise or an unknown key leaves one unit that only an exact rule allows. */
   effects(input: I, facts: EffectsFacts): EffectsAnswer;
+  /** Checks what the schema cannot, within 30 s; a throw refuses the call. Default: fine. */
   validateInput(input: I, context: ToolUseContext): ValidationResult | Promise<ValidationResult>;
+  /** The tool's own view, within 30 s; a throw denies. Its `allow` counts for trusted tools only. Default `passthrough`. */
   checkPermissions(input: I, context: ToolUseContext): PermissionResult | Promise<PermissionResult>;
   /** Adds derived fields for observers; what it changes otherwise is dropped. Gets a clone. */
   backfillObservableInput(
     input: AnyObject,
     context: { readonly cwd: string; readonly home: string },
   ): AnyObject;
+  /** The text a classifier may see; empty (default): not classified. */
   toAutoClassifierInput(input: I): string;
+  /** Counts for trusted tools only. Default, and when it throws: false. */
   isReadOnly(input: I): boolean;
+  /** May run beside its neighbours; trusted tools only. Default, and when it throws: false. */
   isConcurrencySafe(input: I): boolean;
+  /** Cannot be undone. Default false; when it throws: true. */
   isDestructive(input: I): boolean;
+  /** May run again when it is not known how it ended; trusted tools only. Default, and when it throws: false. */
   isIdempotent(input: I): boolean;
+  /** `cancel`: left behind at once by an abort or time limit; `block` (default): given `graceMs` to end. */
   interruptBehavior(): 'block' | 'cancel';
+  /** Does the work. `context.signal` aborts at the time limit or an abort; a throw is the failure `tool_failed`. */
   call(
     input: I,
     context: ToolUseContext,
     onProgress: (data: P) => void,
   ): Promise<ToolResult<O>> | ToolResult<O>;
+  /** Turns the output into what the model reads; synchronous. A throw withholds the result. Default: text, or JSON. */
   mapToolResultToToolResultBlockParam(data: O, toolUseId: string): MappedResult;
+  /** The name people see. Default: `name`. */
   userFacingName(input: Partial<I> | undefined): string;
+  /** What is going on, while it runs. Default: `name`. */
   getActivityDescription(input: I): string;
+  /** The call before it runs. Default: its input as JSON. */
   renderToolUseMessage(input: I): View;
+  /** The output. Default: text, or JSON. */
   renderToolResultMessage(data: O): View;
+  /** One progress event. Default: JSON. */
   renderToolUseProgressMessage(data: P): View;
+  /** The call when it was not allowed. */
   renderToolUseRejectedMessage(input: I): View;
+  /** A failure's message. */
   renderToolUseErrorMessage(message: string): View;
+  /** Several calls as one picture; undefined (default): one by one. */
   renderGroupedToolUse(inputs: readonly I[]): View | undefined;
 }
 
+/** A tool of whatever input and output. */
 export type AnyTool = Tool;
+/** A list of tools, replaced as a whole and never changed. */
 export type Tools = readonly AnyTool[];
-
-type Optional =
-  | 'aliases'
-  | 'deprecatedAliases'
-  | 'searchHint'
-  | 'shouldDefer'
-  | 'alwaysLoad'
-  | 'outputSchema'
-  | 'pathFields'
-  | 'timeoutMs'
-  | 'maxResultSizeChars';
-type Methods = Exclude<keyof Tool, Optional | 'name' | 'inputSchema' | 'description' | 'call'>;
 
 /** What a tool author writes: a name, a description, a schema, `call`, and whatever differs from the fail-closed defaults. */
 export type ToolDef<S extends z.ZodType, O, P> = {
   readonly name: string;
   readonly description: string | Tool<z.output<S>, O, P>['description'];
   readonly inputSchema: S;
+  /** See {@link Tool.call}. */
   call(
     input: z.output<S>,
     context: ToolUseContext,
     onProgress: (data: P) => void,
   ): Promise<ToolResult<O>> | ToolResult<O>;
-} & Partial<Pick<Tool<z.output<S>, O, P>, Optional | Methods>>;
+} & Partial<Omit<Tool<z.output<S>, O, P>, 'name' | 'inputSchema' | 'description' | 'call'>>;
 
 /** The tool that `buildTool` makes of a definition. */
 export type BuiltTool<D> =

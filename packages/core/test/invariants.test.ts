@@ -287,6 +287,16 @@ describe('invariant 3: deny wins', () => {
     );
   });
 
+  test('of several asks the strongest counts, whatever the order', () => {
+    const asks = [ask('a', 'soft'), ask('b'), ask('c', 'person')];
+    for (const all of [asks, asks.toReversed()])
+      expect(strictest([allow('', 'all'), ...all], units)).toEqual(ask('c', 'person'));
+  });
+
+  test('a call without units is never allowed', () => {
+    expect(strictest([allow('', 'all')], [])).toEqual({ behavior: 'undecided', uncovered: [] });
+  });
+
   test('no allow more makes a verdict stricter, no ask is lifted by one', () => {
     fc.assert(
       fc.property(fc.array(anOpinion), (all) => {
@@ -753,6 +763,36 @@ describe('invariant 5: approved input is executed input', () => {
     expect(prompts.map(({ units: [unit] }) => unit?.content)).toEqual(['b', 'b']);
     expect(prompts[0]?.digest).toBe(prompts[1]?.digest);
   });
+});
+
+test('in the second round an allow counts for nothing: it spares no dialog', async () => {
+  const { gate } = gateWith({
+    plugin: ({ hooks }) => {
+      hooks.start.tap('rewrite', () => ({ updatedInput: { text: 'new' } }));
+      hooks.start.tap('eager', () => ({ opinion: allow('yes', 'all') }));
+    },
+  });
+  expect((await gate.run(toolUse('Echo', { text: 'old' }))).block).toEqual(refusal(nobody));
+});
+
+test('after a hook’s edit no other hook settles an ask of the new input', async () => {
+  const { gate, ran } = gateWith({
+    permissions: ({ input }) => (input['text'] === 'new' ? ask('hm') : undefined),
+    plugin: ({ hooks }) => {
+      hooks.prompt.tap('edits', ({ call }) =>
+        call.input['text'] === 'old'
+          ? { by: 'hook', answer: { behavior: 'allow', updatedInput: { text: 'new' } } }
+          : undefined,
+      );
+      hooks.prompt.tap('nods', async ({ call }) =>
+        call.input['text'] === 'new' ? { by: 'hook', answer: { behavior: 'allow' } } : undefined,
+      );
+    },
+  });
+  expect((await gate.run(toolUse('Echo', { text: 'old' }))).block).toEqual(
+    refusal('hm Nobody confirmed it, so nothing ran.'),
+  );
+  expect(ran).toEqual([]);
 });
 
 describe('invariant 6: the model’s input bytes are untouched', () => {

@@ -67,13 +67,16 @@ export interface ParseInput {
   readonly call: FoundCall;
   readonly input: unknown;
 }
+/** The parsed input, which core freezes, or what is wrong with it, for the model. */
 export type ParseAnswer = { readonly input: AnyObject } | { readonly error: string };
 
+/** What a running tool reported; `data` is a frozen copy. Nothing comes after the call is over. */
 export interface ProgressEvent {
   readonly toolUseID: string;
   readonly data: AnyObject;
 }
 
+/** A call that no opinion decided, as the resolvers get it. */
 export interface ResolveInput {
   readonly call: StartedCall;
   /** The opinion to settle, or none. */
@@ -86,6 +89,7 @@ export interface ResolveInput {
   readonly uncovered: StartedCall['effects']['units'];
 }
 
+/** A call that somebody must confirm. */
 export interface PromptInput {
   readonly call: StartedCall;
   readonly prompt: PermissionPrompt;
@@ -115,29 +119,51 @@ export const validationAnswer = record(
   ['result'],
 );
 
+/** Each hook: what its taps get, and what they may answer; undefined is no answer. */
+export interface HookTypes {
+  readonly lookup: { readonly input: ToolUse; readonly answer: { readonly tool: AnyTool } };
+  readonly parse: { readonly input: ParseInput; readonly answer: ParseAnswer };
+  readonly check: { readonly input: ValidCall; readonly answer: ValidationResult };
+  readonly start: { readonly input: StartInput; readonly answer: StartAnswer };
+  readonly opinions: { readonly input: StartedCall; readonly answer: Opinion | readonly Opinion[] };
+  readonly resolve: { readonly input: ResolveInput; readonly answer: Opinion };
+  readonly prompt: { readonly input: PromptInput; readonly answer: PromptAnswer };
+  readonly execute: { readonly input: PermittedCall; readonly answer: ToolEnding };
+  readonly result: { readonly input: ResultInput; readonly answer: Partial<ResultInput> };
+  readonly postToolUse: { readonly input: MappedCall; readonly answer: PostAnswer };
+  readonly postToolUseFailure: { readonly input: MappedCall; readonly answer: PostAnswer };
+  readonly emit: { readonly input: CallOutcome; readonly answer: undefined };
+  readonly trace: { readonly input: TraceEvent; readonly answer: undefined };
+  readonly progress: { readonly input: ProgressEvent; readonly answer: undefined };
+}
+/** The name of a hook. */
+export type HookName = keyof HookTypes;
+type In<Name extends HookName> = HookTypes[Name]['input'];
+type Out<Name extends HookName> = HookTypes[Name]['answer'];
+
 /** The table: hook, shape, stage, default limit in ms, named slots, and what an answer may look like. */
 export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> = {}) {
   const limit = (hook: string, usual: number) => limitsMs[hook] ?? usual;
   return {
-    lookup: new FirstAnswerHook<ToolUse, { readonly tool: AnyTool }>({
+    lookup: new FirstAnswerHook<In<'lookup'>, Out<'lookup'>>({
       name: 'lookup',
       stage: 'lookup',
       limitMs: limit('lookup', 5_000),
       answer: record({ tool }, ['tool']),
     }),
-    parse: new FirstAnswerHook<ParseInput, ParseAnswer>({
+    parse: new FirstAnswerHook<In<'parse'>, Out<'parse'>>({
       name: 'parse',
       stage: 'validate',
       limitMs: limit('parse', 5_000),
       answer: record({ input: object, error: text }),
     }),
-    check: new CollectAllHook<ValidCall, ValidationResult>({
+    check: new CollectAllHook<In<'check'>, Out<'check'>>({
       name: 'check',
       stage: 'validate',
       limitMs: limit('check', 30_000),
       answer: validationAnswer,
     }),
-    start: new CollectAllHook<StartInput, StartAnswer>({
+    start: new CollectAllHook<In<'start'>, Out<'start'>>({
       name: 'start',
       stage: 'start',
       limitMs: limit('start', Infinity),
@@ -150,14 +176,14 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
         later: anything,
       }),
     }),
-    opinions: new CollectAllHook<StartedCall, Opinion | readonly Opinion[]>({
+    opinions: new CollectAllHook<In<'opinions'>, Out<'opinions'>>({
       name: 'opinions',
       stage: 'authorize',
       limitMs: limit('opinions', 30_000),
       slots: ['rules', 'other'],
       answer: opinions,
     }),
-    resolve: new FirstAnswerHook<ResolveInput, Opinion>({
+    resolve: new FirstAnswerHook<In<'resolve'>, Out<'resolve'>>({
       name: 'resolve',
       stage: 'authorize',
       limitMs: limit('resolve', 15_000),
@@ -165,7 +191,7 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       slotLimitsMs: { mode: 5_000 },
       answer: opinion,
     }),
-    prompt: new RaceHook<PromptInput, PromptAnswer>({
+    prompt: new RaceHook<In<'prompt'>, Out<'prompt'>>({
       name: 'prompt',
       stage: 'authorize',
       limitMs: limit('prompt', Infinity),
@@ -175,42 +201,42 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
         'by',
       ]),
     }),
-    execute: new FirstAnswerHook<PermittedCall, ToolEnding>({
+    execute: new FirstAnswerHook<In<'execute'>, Out<'execute'>>({
       name: 'execute',
       stage: 'execute',
       limitMs: limit('execute', Infinity),
       answer: ending,
     }),
-    result: new RewriteHook<ResultInput, Partial<ResultInput>>({
+    result: new RewriteHook<In<'result'>, Out<'result'>>({
       name: 'result',
       stage: 'result',
       limitMs: limit('result', 30_000),
       answer: record({ content: anything, is_error: bool, call: ignored }),
     }),
-    postToolUse: new CollectAllHook<MappedCall, PostAnswer>({
+    postToolUse: new CollectAllHook<In<'postToolUse'>, Out<'postToolUse'>>({
       name: 'postToolUse',
       stage: 'post',
       limitMs: limit('postToolUse', 30_000),
       answer: post,
     }),
-    postToolUseFailure: new CollectAllHook<MappedCall, PostAnswer>({
+    postToolUseFailure: new CollectAllHook<In<'postToolUseFailure'>, Out<'postToolUseFailure'>>({
       name: 'postToolUseFailure',
       stage: 'post',
       limitMs: limit('postToolUseFailure', 30_000),
       answer: post,
     }),
-    emit: new CollectAllHook<CallOutcome, undefined>({
+    emit: new CollectAllHook<In<'emit'>, Out<'emit'>>({
       name: 'emit',
       stage: 'emit',
       limitMs: limit('emit', 30_000),
       answer: ignored,
     }),
-    trace: new CollectAllHook<TraceEvent, undefined>({
+    trace: new CollectAllHook<In<'trace'>, Out<'trace'>>({
       name: 'trace',
       limitMs: limit('trace', 30_000),
       answer: ignored,
     }),
-    progress: new CollectAllHook<ProgressEvent, undefined>({
+    progress: new CollectAllHook<In<'progress'>, Out<'progress'>>({
       name: 'progress',
       limitMs: limit('progress', 30_000),
       answer: ignored,
@@ -218,5 +244,5 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
   };
 }
 
+/** The hooks of one gate, by name. */
 export type Hooks = ReturnType<typeof createHooks>;
-export type HookName = keyof Hooks;

@@ -25,6 +25,7 @@ export interface HookSpec {
   readonly answer: AnswerSpec;
 }
 
+/** What a tap may say of itself beside its name. */
 export interface TapOptions {
   readonly name: string;
   /** One of the hook's named places; the first when left out. */
@@ -34,6 +35,7 @@ export interface TapOptions {
   /** Of a `start` tap: called in the second round even when it was the one that rewrote. */
   readonly rechecks?: boolean;
 }
+/** A tap: gets frozen values and a signal; undefined is no answer. A throw means what the hook's table says. */
 export type TapFunction<In, Out> = (
   input: In,
   options: { readonly signal: AbortSignal },

@@ -8,6 +8,7 @@ import type { TraceEvent } from '../trace.ts';
 import { EventReaders } from './events.ts';
 import { defaultConcurrency, Queue } from './queue.ts';
 
+/** What belongs to one call or turn rather than to the gate. */
 export interface RunOptions {
   /** Aborts the call or turn; each open call still gets its result. */
   readonly signal?: AbortSignal;
