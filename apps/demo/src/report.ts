@@ -69,12 +69,13 @@ export function lineOf(report: CallReport): string {
   const input = cut(JSON.stringify(report.input), widths.input);
   const code = report.code ? ` (${report.code})` : '';
   const verdict = report.asExpected ? '' : '   NOT AS THE SCRIPT SAYS';
-  const first =
-    report.text
-      .replace(/<\/?tool_use_error>/g, '')
-      .split('\n')
-      .find((line) => line.trim() !== '') ?? '';
-  return `  ${report.tool.padEnd(widths.tool)} ${input.padEnd(widths.input)} ${marks}\n         ${report.outcome}${code}, ${report.durationMs} ms: ${cut(first.trim(), 100)}${verdict}`;
+  const lines = report.text.replace(/<\/?tool_use_error>/g, '').split('\n');
+  // Of a stored result the note about it tells more than its first line.
+  const told =
+    lines.find((line) => line.startsWith('[The result is')) ??
+    lines.find((line) => line.trim() !== '') ??
+    '';
+  return `  ${report.tool.padEnd(widths.tool)} ${input.padEnd(widths.input)} ${marks}\n         ${report.outcome}${code}, ${report.durationMs} ms: ${cut(told.trim(), 100)}${verdict}`;
 }
 
 const mark = (ended: string | undefined): string =>
