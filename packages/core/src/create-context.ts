@@ -1,7 +1,7 @@
 import type { StartedCall, ValidCall } from './call.ts';
 import type { ToolUseContext } from './context.ts';
 import { effectsFacts } from './path-facts.ts';
-import { attempt, type Attempt } from './hooks/guard.ts';
+import { attempt, stopped, type Attempt } from './hooks/guard.ts';
 import type { Run } from './run.ts';
 
 /** What a tool sees of its surroundings. Rules, modes and hooks are out of its reach. */
@@ -58,6 +58,7 @@ export async function askTool<T>(
   run: Run,
   question: (context: ToolUseContext) => unknown,
 ): Promise<Attempt<T>> {
+  if (run.signal.aborted) return stopped;
   const controller = new AbortController();
   const answer = await attempt<T>(
     () => question(createContext(call, run, controller)),

@@ -176,7 +176,11 @@ function isThenable(value: unknown): boolean {
 }
 
 /** Nothing starts after an abort. */
-const stopped = { ok: false, reason: 'aborted', message: 'stopped by an abort' } as const;
+export const stopped: AttemptFailure = {
+  ok: false,
+  reason: 'aborted',
+  message: 'stopped by an abort',
+};
 
 /** Runs one tap and checks its answer against the hook's closed list of keys. */
 export function guard<In, Out>(

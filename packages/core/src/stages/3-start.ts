@@ -6,7 +6,7 @@ import { deny, type Heard, type Opinion } from '../opinion.ts';
 import type { Run } from '../run.ts';
 import type { AnyObject } from '../tool.ts';
 import { revise, withoutBackfill } from './2-validate.ts';
-import { interrupted, stoppable } from './stage.ts';
+import { stoppable } from './stage.ts';
 
 type Answer = TapAnswer<StartAnswer>;
 
@@ -80,7 +80,6 @@ export async function replaceInput(
   const revised = await revise(call, input, run, call.revision + 1);
   if (left(revised)) return 'refusal' in revised ? cameFrom(revised, by, call) : revised;
   await run.admit(revised);
-  if (run.signal.aborted) return interrupted('start');
   const { pendingClassifierCheck: _ofTheOldInput, ...rest } = call;
   const kept = call.startOpinions.filter(
     (heard) => heard.opinion.behavior === 'deny' || keeps(heard),

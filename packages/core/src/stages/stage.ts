@@ -1,4 +1,4 @@
-import { refuse, type Left } from '../call.ts';
+import { left, refuse, type Left } from '../call.ts';
 import type { StageName } from '../failure.ts';
 import type { Run } from '../run.ts';
 
@@ -12,14 +12,17 @@ export function traced<In, Out extends object>(
   return (call, run) => (run.trace ? withTrace(stage, work, call, run) : work(call, run));
 }
 
-/** A stage that does not begin once the call was aborted. */
+/** A stage that does not begin once the call was aborted; what an abort made it refuse was interrupted. */
 export function stoppable<In, Out extends object>(
   stage: StageName,
   work: Work<In, Out>,
 ): Work<In, Out | Left> {
-  return traced<In, Out | Left>(stage, async (call, run) =>
-    run.signal.aborted ? interrupted(stage) : work(call, run),
-  );
+  return traced<In, Out | Left>(stage, async (call, run) => {
+    if (run.signal.aborted) return interrupted(stage);
+    const result: Out | Left = await work(call, run);
+    if (!run.signal.aborted || !left(result) || result.left !== 'refused') return result;
+    return { ...interrupted(stage), ...(result.decision && { decision: result.decision }) };
+  });
 }
 
 /** What a call comes to that an abort reached first. */

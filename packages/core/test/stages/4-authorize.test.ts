@@ -294,6 +294,24 @@ describe('trust (security rule 7)', () => {
     expect(await gate.run(toolUse('Self'))).toMatchObject({ code: 'permission_denied' });
     expect(seen).toEqual([[false, false, [{ tool: 'Self', readOnly: false, own: true }]]]);
   });
+  test('nor does an owner of its effects who calls it read-only', async () => {
+    const seen: unknown[] = [];
+    const { gate } = gateWith({
+      plugin: ({ tools, hooks, effects }) => {
+        tools.add(make());
+        effects.own('Self', () => ({
+          units: [{ tool: 'Self', readOnly: true }],
+          readOnly: true,
+          concurrencySafe: true,
+        }));
+        hooks.opinions.tap('o', (call) => void seen.push(call.effects));
+      },
+    });
+    await gate.run(toolUse('Self'));
+    expect(seen).toMatchObject([
+      { readOnly: false, concurrencySafe: false, units: [{ readOnly: false }] },
+    ]);
+  });
   test('trust is by identity, not by name', async () => {
     const named = make();
     for (const [trust, outcome] of [

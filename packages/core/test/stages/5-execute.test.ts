@@ -4,9 +4,12 @@ import {
   allow,
   buildTool,
   type LedgerClaim,
+  type PermittedCall,
   type ToolDef,
   type ToolEnding,
 } from '../../src/index.ts';
+import type { Run } from '../../src/run.ts';
+import { execute } from '../../src/stages/5-execute.ts';
 import {
   fakeClock,
   gateWith,
@@ -139,43 +142,54 @@ describe('an abort', () => {
     expect((await running).block).toEqual(interrupted);
   });
 
-  test.for(['start', 'opinions', 'prompt', 'execute', 'claim'] as const)(
-    'during %s, nothing starts after it',
-    async (when) => {
-      const controller = new AbortController();
-      const started: string[] = [];
-      const abort = async () => {
-        controller.abort();
-        await settled();
-        return undefined;
-      };
-      const claim = async (): Promise<LedgerClaim> => (await abort(), { state: 'claimed' });
-      const { gate } = gateWith({
-        tools: [slow(() => (started.push('tool'), { data: '' }))],
-        ...(when !== 'prompt' && { permissions }),
-        ...(when === 'claim' && {
-          ledger: { claim, complete: () => undefined, forget: () => undefined },
-        }),
-        plugin: ({ hooks }) => {
-          if (when !== 'claim') hooks[when].tap('abort', abort);
-          const names = [
-            'start',
-            'opinions',
-            'execute',
-            'postToolUse',
-            'postToolUseFailure',
-          ] as const;
-          for (const name of names.slice(names.indexOf(when as 'start') + 1 || 3))
-            hooks[name].tap('note', () => void started.push(name));
-        },
-      });
-      expect(await gate.run(toolUse('Slow'), { signal: controller.signal })).toMatchObject({
-        outcome: 'aborted',
-        block: interrupted,
-      });
-      expect(started).toEqual([]);
-    },
-  );
+  test.for([
+    'lookup',
+    'parse',
+    'check',
+    'start',
+    'opinions',
+    'prompt',
+    'execute',
+    'claim',
+  ] as const)('during %s, nothing starts after it', async (when) => {
+    const controller = new AbortController();
+    const started: string[] = [];
+    const abort = async () => {
+      controller.abort();
+      await settled();
+      return undefined;
+    };
+    const claim = async (): Promise<LedgerClaim> => (await abort(), { state: 'claimed' });
+    const { gate } = gateWith({
+      tools: [slow(() => (started.push('tool'), { data: '' }))],
+      ...(when !== 'prompt' && { permissions }),
+      ...(when === 'claim' && {
+        ledger: { claim, complete: () => undefined, forget: () => undefined },
+      }),
+      plugin: ({ hooks }) => {
+        if (when !== 'claim') hooks[when].tap('abort', abort);
+        const order = [
+          'lookup',
+          'parse',
+          'check',
+          'start',
+          'opinions',
+          'prompt',
+          'execute',
+          'postToolUse',
+          'postToolUseFailure',
+        ] as const;
+        const at = order.findIndex((name) => name === (when === 'claim' ? 'execute' : when));
+        for (const name of order.slice(at + 1))
+          hooks[name].tap('note', () => void started.push(name));
+      },
+    });
+    expect(await gate.run(toolUse('Slow'), { signal: controller.signal })).toMatchObject({
+      outcome: 'aborted',
+      block: interrupted,
+    });
+    expect(started).toEqual([]);
+  });
 
   test('what a tool had finished is still read, redacted and handed on', async () => {
     const controller = new AbortController();
@@ -240,6 +254,45 @@ test('progress reaches its taps while the call runs, and not afterwards', async 
   await gate.run(toolUse('Slow'));
   report({ n: 2 });
   expect(heard).toEqual([{ toolUseID: 'toolu_1', data: { n: 1 } }]);
+});
+
+test('a rewrite that came with an abort is not even checked', async () => {
+  const controller = new AbortController();
+  const checked: unknown[] = [];
+  const tool = slow(() => ({ data: '' }), {
+    inputSchema: z.object({ n: z.number() }),
+    validateInput: (input) => (checked.push(input), { result: true }),
+  });
+  const { gate } = gateWith({
+    tools: [tool],
+    permissions,
+    plugin: ({ hooks }) =>
+      hooks.start.tap('s', () => {
+        controller.abort();
+        return { updatedInput: { n: 2 } };
+      }),
+  });
+  expect(await gate.run(toolUse('Slow', { n: 1 }), { signal: controller.signal })).toMatchObject({
+    block: interrupted,
+    outcome: 'aborted',
+  });
+  expect(checked).toEqual([{ n: 1 }]);
+});
+
+test('a call that is not the approved one does not run', async () => {
+  let approved: PermittedCall | undefined;
+  const { gate } = gateWith({
+    permissions,
+    plugin: ({ hooks }) => hooks.execute.tap('e', (call) => void (approved = call)),
+  });
+  await gate.run(toolUse('Echo', { text: 'good' }));
+  if (!approved) throw new Error('nothing was approved');
+  const changed = { ...approved, input: { text: 'evil' } };
+  const run = { signal: new AbortController().signal } as Run; // all that is read before the refusal
+  expect(await execute(changed, run)).toMatchObject({
+    left: 'refused',
+    refusal: { code: 'changed_since_approval', stage: 'execute' },
+  });
 });
 
 describe('an executor', () => {
