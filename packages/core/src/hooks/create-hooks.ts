@@ -188,7 +188,7 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       stage: 'authorize',
       limitMs: limit('resolve', 15_000),
       slots: ['mode', 'classifier'],
-      slotLimitsMs: { mode: 5_000 },
+      slotLimitsMs: { mode: limit('resolve', 5_000) },
       answer: opinion,
     }),
     prompt: new RaceHook<In<'prompt'>, Out<'prompt'>>({

@@ -295,6 +295,18 @@ test('a call that is not the approved one does not run', async () => {
   });
 });
 
+test('a call that was aborted before asks nothing of its tool', async () => {
+  const asked: string[] = [];
+  const note = (name: string) => () => (asked.push(name), true);
+  const tool = slow(() => ({ data: '' }), {
+    isEnabled: note('isEnabled'),
+    isReadOnly: note('isReadOnly'),
+  });
+  const { gate } = gateWith({ tools: [tool], permissions });
+  await gate.run(toolUse('Slow'), { signal: AbortSignal.abort() });
+  expect(asked).toEqual([]);
+});
+
 describe('an executor', () => {
   const ended: ToolEnding = { ok: true, result: { data: 'elsewhere' } };
   test('runs the call in the tool’s place, and its failure is final', async () => {
