@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolgateError } from './errors.ts';
 import { checkKeys } from './nearest.ts';
-import type { DescriptionOptions, Tool, ToolDef, ToolProgressData } from './tool.ts';
+import type { AnyTool, DescriptionOptions, Tool, ToolDef, ToolProgressData } from './tool.ts';
 import { textView, type View } from './view.ts';
 
 const namePattern = /^[A-Za-z0-9_-]{1,128}$/;
@@ -88,3 +88,9 @@ const defaults = {
   interruptBehavior: () => 'block' as const,
   mapToolResultToToolResultBlockParam: (data: unknown) => ({ content: asText(data) }),
 };
+
+/** True when the tool's author left a function out, so that asking it would tell nothing. */
+export const hasDefault = (
+  tool: AnyTool,
+  name: 'validateInput' | 'backfillObservableInput',
+): boolean => tool[name] === defaults[name];

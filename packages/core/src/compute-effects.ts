@@ -11,7 +11,7 @@ import {
   type AnswerSpec,
 } from './hooks/answer.ts';
 import { attemptNow, type Attempt } from './hooks/guard.ts';
-import { frozenJson } from './json.ts';
+import { deepFrozen, frozenJson } from './json.ts';
 import { predicate } from './registry.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 
@@ -64,7 +64,7 @@ export function computeEffects(
     needs: answer.needs ?? [],
   };
   const told = problem === undefined ? effects : unknown(effects, tool, problem);
-  return frozen(tool, tightenAll(told, tool, input, facts, sources.tighteners));
+  return deepFrozen(tightenAll(told, tool, input, facts, sources.tighteners));
 }
 
 const opaqueUnit = (tool: AnyTool): PermissionUnit => ({
@@ -188,11 +188,4 @@ function tightenAll(
       needs: [...current.needs, ...needs],
     };
   }, effects);
-}
-
-function frozen(tool: AnyTool, effects: Effects): Effects {
-  const json = frozenJson(effects);
-  if ('value' in json) return json.value as Effects; // a frozen copy of the same value
-  const nothing: Effects = { ...effects, units: [], warnings: [], needs: [] };
-  return frozen(tool, unknown(nothing, tool, json.problem));
 }

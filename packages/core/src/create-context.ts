@@ -18,7 +18,9 @@ export function createContext(
   const directories = policy.directories(settings);
   return {
     options: {
-      tools: registry.tools,
+      get tools() {
+        return registry.tools;
+      },
       isNonInteractiveSession: context.isNonInteractiveSession ?? true,
       debug: context.debug ?? false,
       verbose: context.verbose ?? false,

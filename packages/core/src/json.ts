@@ -5,62 +5,72 @@ const maxValues = 200_000;
 /** Thrown inside this file only, and turned into a sentence at its edge. */
 class NotJson extends Error {}
 
+/** Where a copy is, and what it may still hold. */
+interface Copying {
+  readonly path: (string | number)[];
+  left: number;
+}
+
 /** Copies and freezes a JSON value. `problem` says in one phrase why it is none. */
 export function frozenJson(
   value: unknown,
 ): { readonly value: unknown } | { readonly problem: string } {
-  const budget = { left: maxValues };
+  const state: Copying = { path: [], left: maxValues };
   try {
-    return { value: copy(value, '', 0, budget) };
+    return { value: copy(value, state) };
   } catch (error) {
     return { problem: error instanceof NotJson ? error.message : 'it cannot be read' };
   }
 }
 
-function copy(value: unknown, path: string, depth: number, budget: { left: number }): unknown {
+const nameOf = ({ path }: Copying): string =>
+  path.reduce<string>((name, key) => {
+    if (typeof key === 'number') return `${name}[${key}]`;
+    return name ? `${name}.${key}` : key;
+  }, '') || 'it';
+
+function copy(value: unknown, state: Copying): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'object')
-    throw new NotJson(`${path || 'it'} is a ${typeof value}, which is no JSON`);
-  if (depth > maxDepth) throw new NotJson(`it is nested more than ${maxDepth} levels deep`);
-  spend(budget, 1);
-  return Array.isArray(value)
-    ? copyList(value, path, depth, budget)
-    : copyObject(value, path, depth, budget);
+    throw new NotJson(`${nameOf(state)} is a ${typeof value}, which is no JSON`);
+  if (state.path.length > maxDepth)
+    throw new NotJson(`it is nested more than ${maxDepth} levels deep`);
+  spend(state, 1);
+  return Object.freeze(Array.isArray(value) ? copyList(value, state) : copyObject(value, state));
 }
 
-function spend(budget: { left: number }, values: number): void {
-  budget.left -= values;
-  if (budget.left < 0) throw new NotJson(`it holds more than ${maxValues} values`);
+function spend(state: Copying, values: number): void {
+  state.left -= values;
+  if (state.left < 0) throw new NotJson(`it holds more than ${maxValues} values`);
 }
 
-function copyList(
-  list: readonly unknown[],
-  path: string,
-  depth: number,
-  budget: { left: number },
-): unknown {
+function copyMember(member: unknown, key: string | number, state: Copying): unknown {
+  state.path.push(key);
+  const result = copy(member, state);
+  state.path.pop();
+  return result;
+}
+
+function copyList(list: readonly unknown[], state: Copying): object {
   const { length } = list;
-  spend(budget, length);
-  return Object.freeze(
-    Array.from({ length }, (_, index) => copy(list[index], `${path}[${index}]`, depth + 1, budget)),
-  );
+  spend(state, length);
+  return Array.from({ length }, (_, index) => copyMember(list[index], index, state));
 }
 
-function copyObject(value: object, path: string, depth: number, budget: { left: number }): unknown {
+function copyObject(value: object, state: Copying): object {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
-    throw new NotJson(`${path || 'it'} is no plain object`);
+    throw new NotJson(`${nameOf(state)} is no plain object`);
   const result: Record<string, unknown> = {};
   const keys = Object.keys(value);
-  spend(budget, keys.length);
+  spend(state, keys.length);
   for (const key of keys) {
     const member: unknown = Reflect.get(value, key);
-    if (pollutes(key, member)) throw new NotJson(`${path || 'it'} has a key "${key}"`);
-    if (member !== undefined)
-      result[key] = copy(member, path ? `${path}.${key}` : key, depth + 1, budget);
+    if (pollutes(key, member)) throw new NotJson(`${nameOf(state)} has a key "${key}"`);
+    if (member !== undefined) result[key] = copyMember(member, key, state);
   }
-  return Object.freeze(result);
+  return result;
 }
 
 /** Keys that change what an object is, not what it holds, once somebody merges it into another. */
@@ -97,16 +107,4 @@ export function sameJson(a: unknown, b: unknown): boolean {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const key of keys) if (!sameJson(Reflect.get(a, key), Reflect.get(b, key))) return false;
   return true;
-}
-
-/** JSON with sorted keys: the same text for the same value. */
-export function canonicalJson(value: unknown): string {
-  if (value === undefined) return 'null';
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .filter((key) => Reflect.get(value, key) !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(Reflect.get(value, key))}`);
-  return `{${members.join(',')}}`;
 }

@@ -1,7 +1,7 @@
 import type { LedgerClaim, LedgerKey, ToolLedger } from './ports.ts';
 
 interface Row {
-  readonly digest: string;
+  readonly key: LedgerKey;
   readonly claim: LedgerClaim;
 }
 
@@ -15,19 +15,16 @@ export function memoryLedger(): ToolLedger {
     turns.set(name, rows);
     return rows;
   };
-  const rowName = (key: LedgerKey) => JSON.stringify([key.agentId, key.toolUseId]);
+  const rowName = (key: LedgerKey) => `${key.agentId.length}:${key.agentId}${key.toolUseId}`;
   return {
     claim(key) {
       const row = rowsOf(key).get(rowName(key));
-      if (row) return row.digest === key.digest ? row.claim : { state: 'reused' };
-      rowsOf(key).set(rowName(key), { digest: key.digest, claim: { state: 'started' } });
+      if (row) return row.key.digest === key.digest ? row.claim : { state: 'reused' };
+      rowsOf(key).set(rowName(key), { key, claim: { state: 'started' } });
       return { state: 'claimed' };
     },
     complete(key, { content, isError }) {
-      rowsOf(key).set(rowName(key), {
-        digest: key.digest,
-        claim: { state: 'done', content, isError },
-      });
+      rowsOf(key).set(rowName(key), { key, claim: { state: 'done', content, isError } });
     },
     forget: (sessionId, turn) => void turns.delete(turnName(sessionId, turn)),
   };

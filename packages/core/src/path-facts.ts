@@ -52,9 +52,13 @@ export function effectsFacts(options: {
   readonly facts: PathFacts;
 }): EffectsFacts {
   const { cwd, directories, facts } = options;
-  const roots = directories.flatMap((directory) => [directory, facts.realPath(directory)]);
-  const isInside = (path: string) =>
-    [path, facts.realPath(path)].every((spelling) => roots.some((root) => isBelow(spelling, root)));
+  let roots: readonly string[] | undefined;
+  const isInside = (path: string) => {
+    roots ??= directories.flatMap((directory) => [directory, facts.realPath(directory)]);
+    const isBelowSome = (spelling: string) =>
+      roots?.some((root) => isBelow(spelling, root)) === true;
+    return isBelowSome(path) && isBelowSome(facts.realPath(path));
+  };
   const self: EffectsFacts = {
     cwd,
     home: facts.home,

@@ -14,6 +14,7 @@ import {
   type ToolgateOptions,
 } from '../src/index.ts';
 import {
+  echoTool,
   gateWith,
   hang,
   hastyClock,
@@ -151,7 +152,11 @@ const places: Record<
     ...toolWith({ maxResultSizeChars: 1 }),
   }),
   settings: (fault) => ({ settings: { current: fault as never } }),
-  'facts.realPath': (fault) => ({ facts: { ...noDisk, realPath: fault as never } }),
+  // The disk is asked only about calls that name a path.
+  'facts.realPath': (fault) => ({
+    facts: { ...noDisk, realPath: fault as never },
+    tools: [buildTool({ ...echoTool().tool, pathFields: { text: 'Read' }, description: 'Reads.' })],
+  }),
   'clock.now': (fault) => ({ clock: { now: fault as never, after: () => () => undefined } }),
   'clock.after': (fault) => ({ clock: { now: () => 0, after: fault as never } }),
   onDiagnostic: (fault) => ({ onDiagnostic: fault as never, permissions: fault }),

@@ -16,6 +16,11 @@ export class Queue {
   readonly #limit: number;
   readonly #beforeGroup: (index: number) => void;
   #isOpen = false;
+  /** All places before it are done: nothing below looks at them again. */
+  #first = 0;
+  #running = 0;
+  /** Where the order stopped last: every place from `#first` to it runs and is safe, or is done. */
+  #next = 0;
   /** The last place admitted was safe beside others, so that its safe neighbours belong to its group. */
   #inSafeGroup = false;
 
@@ -36,8 +41,10 @@ export class Queue {
     if (!place || this.#isOpen) return undefined;
     const keepsRunning = place.state === 'running' && (isSafe || !place.isSafe);
     if (keepsRunning) return undefined;
+    if (place.state === 'running') this.#running -= 1;
     place.state = 'waiting';
     place.isSafe = isSafe;
+    this.#next = Math.min(this.#next, index);
     const admitted = new Promise<void>((resolve) => (place.go = resolve));
     this.#pump();
     return admitted;
@@ -46,6 +53,7 @@ export class Queue {
   /** The call has its result. */
   leave(index: number): void {
     const place = this.#places[index];
+    if (place?.state === 'running') this.#running -= 1;
     if (place) place.state = 'done';
     this.#pump();
   }
@@ -57,22 +65,30 @@ export class Queue {
   }
 
   #pump(): void {
-    let running = this.#places.filter(({ state }) => state === 'running').length;
-    for (const [index, place] of this.#places.entries()) {
+    while (this.#places[this.#first]?.state === 'done') this.#first += 1;
+    this.#next = Math.max(this.#next, this.#first);
+    for (; ; this.#next += 1) {
+      const place = this.#places[this.#next];
+      if (!place) break;
       if (place.state === 'done') continue;
       if (place.state === 'checking') return;
       if (place.state === 'running') {
         if (!place.isSafe) return;
         continue;
       }
-      if (place.isSafe ? running >= this.#limit : running > 0) return;
-      if (running === 0 && !(place.isSafe && this.#inSafeGroup)) this.#beforeGroup(index);
-      this.#inSafeGroup = place.isSafe;
-      place.state = 'running';
-      running += 1;
-      place.go?.();
+      if (place.isSafe ? this.#running >= this.#limit : this.#running > 0) return;
+      this.#start(place);
       if (!place.isSafe) return;
     }
-    if (running === 0) this.#beforeGroup(this.#places.length);
+    if (this.#running === 0) this.#beforeGroup(this.#places.length);
+  }
+
+  #start(place: Place): void {
+    const opensGroup = this.#running === 0 && !(place.isSafe && this.#inSafeGroup);
+    if (opensGroup) this.#beforeGroup(this.#next);
+    this.#inSafeGroup = place.isSafe;
+    place.state = 'running';
+    this.#running += 1;
+    place.go?.();
   }
 }

@@ -1,4 +1,5 @@
 import { left, refuse, type FoundCall, type Step, type ValidCall } from '../call.ts';
+import { hasDefault } from '../build-tool.ts';
 import { computeEffects } from '../compute-effects.ts';
 import { askTool } from '../create-context.ts';
 import { readAnswer } from '../hooks/answer.ts';
@@ -85,6 +86,7 @@ async function parse(call: FoundCall, input: unknown, run: Run): Promise<ParsedI
 
 /** The input as observers see it: fields may be added, and a path may become absolute; nothing else. */
 function observed({ tool }: FoundCall, input: AnyObject, cwd: string, run: Run): AnyObject {
+  if (hasDefault(tool, 'backfillObservableInput')) return input;
   const { home } = run.parts.facts;
   const filled = attemptNow<unknown>(() =>
     tool.backfillObservableInput({ ...input }, { cwd, home }),
@@ -122,10 +124,7 @@ export function withoutBackfill(
 }
 
 async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
-  const answered = await askTool<unknown>(call, run, (context) =>
-    call.tool.validateInput(call.input, context),
-  );
-  const own = answered.ok ? readOwn(answered.value, call.tool.name) : answered;
+  const own = await askOwn(call, run);
   const taps = await run.parts.hooks.check.collect(call, run);
   const asks: AskOpinion[] = [];
   for (const answer of [own, ...taps]) {
@@ -153,6 +152,14 @@ async function check(call: ValidCall, run: Run): Promise<Step<ValidCall>> {
       });
   }
   return asks.length > 0 ? { ...call, checkAsks: asks } : call;
+}
+
+async function askOwn(call: ValidCall, run: Run): Promise<Attempt<ValidationResult | undefined>> {
+  if (hasDefault(call.tool, 'validateInput')) return { ok: true, value: { result: true } };
+  const answered = await askTool<unknown>(call, run, (context) =>
+    call.tool.validateInput(call.input, context),
+  );
+  return answered.ok ? readOwn(answered.value, call.tool.name) : answered;
 }
 
 function readOwn(value: unknown, tool: string): Attempt<ValidationResult | undefined> {

@@ -85,7 +85,10 @@ export const ledgerKey = (call: PermittedCall, run: Run): LedgerKey => ({
   agentId: run.turn.context.agentId ?? '',
   turn: run.turn.index,
   toolUseId: call.toolUse.id,
-  digest: useDigest(call.toolUse.name, call.toolUse.input),
+  // Worked out on first use: a ledger in memory seldom needs it.
+  get digest() {
+    return useDigest(call.toolUse.name, call.toolUse.input);
+  },
 });
 
 async function claimed(
