@@ -9,7 +9,7 @@ import type { Plugin, PluginGate } from './plugin.ts';
 import type { AnyTool } from './tool.ts';
 
 /** core's own version, for `requires: { core: '^…' }`. */
-export const coreVersion = '0.1.0';
+export const coreVersion = '0.0.0';
 
 /** What plugins brought. */
 export interface Loaded {
