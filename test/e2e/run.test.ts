@@ -258,6 +258,42 @@ async function contentsOf(file: string): Promise<string> {
   }
 }
 
+test.for(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+  '%s ends a running command and its process, too',
+  async (signal) => {
+    const cwd = await emptyFolder();
+    const child = start(['run', '--allow', 'Bash', '--allow', 'Edit(pid)'], cwd);
+    const done = ended(child);
+    child.stdin.write(use('Bash', { command: 'echo $$ > pid; exec sleep 600' }));
+    const pid = await contentsOf(join(cwd, 'pid'));
+    child.kill(signal);
+
+    const { code, lines } = await done;
+
+    expect({ code, isError: lines[0].content[0].is_error }).toEqual({ code: 130, isError: true });
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  },
+);
+
+test('a link that leads nowhere is judged by the file that writing to it would make', async () => {
+  const cwd = await emptyFolder();
+  const outside = await emptyFolder();
+  await symlink(join(outside, 'keys'), join(cwd, 'notes.txt'));
+  await mkdir(join(cwd, '.git', 'hooks'), { recursive: true });
+  await symlink('.git/hooks/pre-commit', join(cwd, 'hook.txt'));
+
+  const { lines } = await toolgate(['run', '--mode', 'acceptEdits'], {
+    cwd,
+    input: ['echo x > notes.txt', 'touch notes.txt', 'echo x >> hook.txt', 'touch hook.txt']
+      .map((command) => use('Bash', { command }))
+      .join(''),
+  });
+
+  expect(lines.map((line) => line.content[0].is_error)).toEqual([true, true, true, true]);
+  expect(await readdir(outside)).toEqual([]);
+  expect(await readdir(join(cwd, '.git', 'hooks'))).toEqual([]);
+});
+
 test('SIGTERM while it waits for input ends it with 130', async () => {
   const cwd = await emptyFolder();
   await writeFile(join(cwd, 'in.txt'), 'x');

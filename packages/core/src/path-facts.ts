@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { EffectsFacts, FolderIdentity, PermissionUnit } from './effects.ts';
@@ -6,19 +6,36 @@ import type { PathFacts } from './ports.ts';
 
 /** The disk's answers. Links are followed in the longest part of a path that exists. */
 export function diskFacts(home: string = homedir()): PathFacts {
-  return { home, realPath, folderIdentity, holds: () => false };
+  return { home, realPath: (path) => realPath(path), folderIdentity, holds: () => false };
 }
 
-function realPath(path: string): string {
+/** More links in a row than any system follows. */
+const maxLinks = 40;
+
+/**
+ * A link that leads nowhere yet is followed all the same: writing to it makes the file it names. What
+ * cannot be followed, a circle or a folder that may not be entered, cannot be opened either.
+ */
+function realPath(path: string, links = 0): string {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
       return join(realpathSync.native(at), ...missing);
     } catch (error) {
-      // A link that leads nowhere, or in a circle, may be filled in later: where it ends is not known.
-      if (!isMissing(error) || dirname(at) === at) return join(at, ...missing);
+      if (!isMissing(error) || dirname(at) === at || links > maxLinks) return join(at, ...missing);
+      const target = targetOf(at);
+      if (target !== undefined) return realPath(join(target, ...missing), links + 1);
       missing.unshift(basename(at));
     }
+  }
+}
+
+/** Where a link points, absolute; undefined for what is no link. */
+function targetOf(path: string): string | undefined {
+  try {
+    return resolve(realPath(dirname(path)), readlinkSync(path));
+  } catch {
+    return undefined; // no link, or not there
   }
 }
 

@@ -24,7 +24,8 @@ export interface RunFlags extends DecidingFlags {
 export async function run(file: string | undefined, flags: RunFlags): Promise<number> {
   const abort = new AbortController();
   const onSignal = () => (abort.signal.aborted ? process.exit(130) : abort.abort());
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+    process.on(signal, onSignal);
   process.stdout.on('error', () => abort.abort());
   const terminal = flags.prompt ? openTerminalDialog() : undefined;
   const gate = await makeGate(flags, {
