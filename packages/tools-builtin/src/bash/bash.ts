@@ -10,6 +10,7 @@ import { meaningOfExit } from './exit-meaning.ts';
 import { findBash } from './find-bash.ts';
 import { followFolder } from './follow-folder.ts';
 import { GroupGuard } from './process-group.ts';
+import { programPath } from './program-path.ts';
 import { progressReporter, type BashProgress } from './progress.ts';
 import { runCommand, type CommandEnding } from './run-command.ts';
 
@@ -24,7 +25,7 @@ export interface BashOptions {
   readonly graceMs?: number;
   /** Bytes kept of each stream, half from its start, half from its end. Default 1 MiB. */
   readonly maxOutputBytes?: number;
-  /** Added to the environment of every command, unchecked. */
+  /** Added to the environment of every command, unchecked; of a PATH the same stays as of this process's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +69,7 @@ export function createBash(options: BashOptions = {}) {
           bashPath: bashPath(),
           script: followed.script,
           cwd: context.cwd,
-          env: environmentFor(context, options.env),
+          env: environmentFor(input.command, context, options.env),
           timeoutMs,
           graceMs: options.graceMs ?? 1_000,
           maxOutputBytes: options.maxOutputBytes ?? 1_048_576,
@@ -143,12 +144,11 @@ function bashPath(): string {
   return path;
 }
 
-/** A command that counts as read-only must not find its programs in the project (security rule 8). */
-function environmentFor(context: ToolUseContext, extra: BashOptions['env']) {
-  const { readOnly } = context.effects;
+function environmentFor(command: string, context: ToolUseContext, extra: BashOptions['env']) {
   return commandEnvironment({
     from: process.env,
-    keepsPath: (folder) => !readOnly || !context.isInside(folder),
+    readOnly: context.effects.readOnly,
+    programPath: (path) => programPath(path, command, context),
     ...(extra && { extra }),
   });
 }
