@@ -21,6 +21,8 @@ const nested: readonly (readonly [where: string, text: string, commands: readonl
   ['old arithmetic', 'echo $[ $(id) ]', ['echo $[ $(id) ]', 'id']],
   ['an arithmetic command', '(( x = $(id) ))', ['id']],
   ['a brace list', 'echo {a,$(id)}', ['echo {a,$(id)}', 'id']],
+  ['a pipe in a brace list', 'echo {a,<(id)}', ['echo {a,<(id)}', 'id']],
+  ['a nested brace list', 'echo x{a,b{c,>(id)}}', ['echo x{a,b{c,>(id)}}', 'id']],
   ['a bracket glob', 'echo [$(id)]', ['echo [$(id)]', 'id']],
   ['a process substitution', 'cat <(id)', ['cat <(id)', 'id']],
   ['an output process substitution', 'ls > >(id)', ['ls', 'id']],
@@ -69,6 +71,23 @@ test.each([
   'echo $(ls',
   'echo `ls',
 ])('%j is not valid', (text) => expect(parseBash(text).valid).toBe(false));
+
+test.each([
+  'echo "${x/$(/bin/id)/b}"',
+  'echo ${x//$(id a/b)/c}',
+  'echo ${x/${x/$(/bin/id)/b}/c}',
+  "echo ${x/$(: ')'; /bin/id)/b}",
+  'echo ${x/<(/bin/id)/b}',
+  'echo ${x/`/bin/id`/b}',
+  `echo \${x/"a/"'b/'$(id)/c}`,
+])('%j is not read, as its pattern may end elsewhere', (text) =>
+  expect(parseBash(text).valid).toBe(false),
+);
+
+test('a replacement without a command is read', () => {
+  for (const text of ['echo ${x//\\//-}', `echo "\${x//"'"/}"`, 'echo ${x/a/$(id a/b)}'])
+    expect(parseBash(text).problems).toEqual([]);
+});
 
 test('an error in a nested script is an error of the whole', () => {
   expect(parseBash('echo "$(ls &&)"').valid).toBe(false);

@@ -36,8 +36,10 @@ function createScripts(count: number, seed: number): readonly string[] {
       `c""${next}`,
     ]);
   };
+  // Characters that end a construct around a substitution, but not inside of it.
+  const filler = () => pick(['', '', ': a/b; ', ": ')'; ", ': a:b; ', ': }; ', ': ]; ', ': a,b; ']);
   const word = (depth: number): string => {
-    const inner = () => script(depth - 1);
+    const inner = () => filler() + script(depth - 1);
     if (depth <= 0) return pick(['a', '"b c"', "'$(no)'", '\\$(no)', '$x', '{a,b}', '#a', 'a#b']);
     return pick([
       () => `$(${inner()})`,
@@ -47,6 +49,19 @@ function createScripts(count: number, seed: number): readonly string[] {
       () => `\${u:-$(${inner()})}`,
       () => `"\${u%%$(${inner()})}"`,
       () => `\${u/a/$(${inner()})}`,
+      () => `"\${u${pick(['/', '//', '/#', '/%'])}$(${inner()})/b}"`,
+      () => `\${v/$(${inner()})/$(${inner()})}`,
+      () => `\${v/\${v/$(${inner()})/b}/c}`,
+      () => `\${v/'x/'"$(${inner()})"/b}`,
+      () => `\${v/<(${inner()})/b}`,
+      () => `\${v/\`${filler()}c${(next += 1)}\`/b}`,
+      () => `\${v:0$(${inner()}):1}`,
+      () => `\${v#$(${inner()})}`,
+      () => `\${v^^$(${inner()})}`,
+      () => `\${v:+a$(${inner()})}`,
+      () => `\${a[0$(${inner()})]}`,
+      () => `{a,<(${inner()})}`,
+      () => `{a,x{b,>(${inner()})}c}`,
       () => `$(( 1 + 0$(${inner()}) ))`,
       () => `{a,$(${inner()})}`,
       () => `<(${inner()})`,
@@ -93,7 +108,7 @@ function createScripts(count: number, seed: number): readonly string[] {
 
 /** The names that Bash really tried to run. No program is found, so nothing else happens. */
 function namesRun(script: string): readonly string[] | undefined {
-  const prelude = 'PATH=/nowhere; command_not_found_handle() { echo "$1" >&3; return 1; }\n';
+  const prelude = 'v=abc; PATH=/nowhere; command_not_found_handle() { echo "$1" >&3; return 1; }\n';
   const run = spawnSync('/bin/bash', ['--norc', '--noprofile', '-c', prelude + script], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

@@ -3,11 +3,11 @@ const most = 1000;
 /**
  * Expands one brace expression such as `{a,b{1,2}}` or `{1..5}`.
  *
- * @returns the alternatives as source text, or `undefined` when it holds quoting, expansions or more
+ * @returns the alternatives as source text, or `undefined` when it holds quoting, expansions, parentheses or more
  *   than 1,000 members.
  */
 export function expandBrace(source: string): readonly string[] | undefined {
-  if (/["'\\$`]/.test(source)) return undefined;
+  if (/["'\\$`()]/.test(source)) return undefined;
   const inner = source.slice(1, -1);
   const range = /^(-?\d+|[a-z]|[A-Z])\.\.(-?\d+|[a-z]|[A-Z])(?:\.\.(-?\d+))?$/.exec(inner);
   if (range) return expandRange(range[1] ?? '', range[2] ?? '', range[3]);

@@ -1,5 +1,6 @@
 import { expandBrace } from './brace.ts';
 import { findBlank } from './refused.ts';
+import { scriptsInPieces } from './scripts-in-pieces.ts';
 import type { Arithmetic, Piece, Problem, Script, Word } from './model.ts';
 import type { Tree } from './parse.ts';
 
@@ -74,8 +75,10 @@ export function createWordReader(nested: Nested): WordReader {
       case 'ParameterExpansion':
         return [parameter(part, quoted)];
       case 'CommandExpansion':
+        closed(part);
         return [{ kind: 'command', script: nested.script(part.script), quoted }];
       case 'ProcessSubstitution':
+        closed(part);
         return [{ kind: 'process', script: nested.script(part.script) }];
       case 'ArithmeticExpansion':
         return [{ kind: 'arithmetic', arithmetic: nested.arithmetic(part.expression) }];
@@ -96,11 +99,20 @@ export function createWordReader(nested: Nested): WordReader {
     }
   };
 
+  /** A substitution that the parser cut off holds more than it shows. */
+  const closed = ({ text: source, pos }: { readonly text: string; readonly pos: number }): void => {
+    const end = source.startsWith('`') ? '`' : source.startsWith('${') ? '}' : ')';
+    if (source.length < 2 || !source.endsWith(end))
+      nested.problem('syntax', 'A substitution is not read to its end.', pos);
+  };
+
   const brace = (part: Tree.BraceExpansionPart): Piece => {
     unquoted(part.text, part.pos);
     const inner = (part.parts ?? []).flatMap((one) => piece(one, { quoted: false, inTest: false }));
     const members = expandBrace(part.text);
-    if (!members) return unknown(inner);
+    // The members are made of the source; what runs in one would be lost.
+    if (!members || scriptsInPieces(inner).length > 0 || inner.some(({ kind }) => !plain.has(kind)))
+      return unknown(inner);
     return {
       kind: 'brace',
       alternatives: members.map((member) => withTilde(member, globbed(member))),
@@ -118,8 +130,13 @@ export function createWordReader(nested: Nested): WordReader {
     switch (operation?.type) {
       case undefined:
         return variable(name, quoted);
-      case 'Remove':
       case 'Replace':
+        if (hidesScript(operation.pattern.text, part.text)) {
+          nested.problem('syntax', 'The pattern of a replacement is not read.', part.pos);
+          return { kind: 'unknown', words, scripts: [] };
+        }
+        return { kind: 'variable', name, quoted, form: 'edit', words };
+      case 'Remove':
       case 'CaseModification':
         return { kind: 'variable', name, quoted, form: 'edit', words };
       case 'Slice': {
@@ -161,6 +178,17 @@ const unknown = (pieces: readonly Piece[]): Piece => ({
 
 const held = (pieces: readonly Piece[]): readonly Piece[] =>
   pieces.some((one) => one.kind !== 'text') ? [unknown(pieces)] : [];
+
+const plain: ReadonlySet<Piece['kind']> = new Set(['text', 'glob', 'brace', 'tilde']);
+
+/**
+ * True when a pattern may end elsewhere than the parser says. It ends it at the first slash; for Bash one
+ * within a substitution, quotes or braces does not count.
+ */
+function hidesScript(pattern: string, whole: string): boolean {
+  const runs = /\$[([]|`|[<>]\(/;
+  return runs.test(pattern) || (runs.test(whole) && /["'\\]|\$\{/.test(pattern));
+}
 
 function operationWords(operation: Tree.ParameterOperation | undefined): readonly Tree.Word[] {
   if (!operation) return [];

@@ -20,7 +20,13 @@ export const awk: Checker = (words) => {
   });
 };
 
-const keywordsBeforeRegex = new Set(['print', 'printf', 'return', 'in', 'else', 'do', 'case']);
+const beforeRegexWords = new Set(['print', 'printf', 'return', 'in', 'else', 'do']);
+/** Words of some awk behind which a slash may be either. */
+const unclearWords = new Set(
+  'BEGIN BEGINFILE END ENDFILE break case continue default delete exit for func function if length next nextfile switch while'.split(
+    ' ',
+  ),
+);
 
 /** Reads an awk program; answers why it is not known to be harmless. */
 export function awkTrouble(program: string): string | undefined {
@@ -30,9 +36,10 @@ export function awkTrouble(program: string): string | undefined {
       program,
     );
   if (word) return `${word[0]} is not known to be harmless.`;
+  const prints = /\bprintf?\b/.test(program);
   let previous = '';
   let depth = 0;
-  let printDepth: number | undefined;
+  let braces = 0;
   for (let at = 0; at < program.length;) {
     const rest = program.slice(at);
     const blank = /^(?:[ \t\r]+|\\\n|#[^\n]*)/.exec(rest)?.[0];
@@ -41,9 +48,11 @@ export function awkTrouble(program: string): string | undefined {
       continue;
     }
     let token: string | undefined;
-    if (rest.startsWith('/') && beforeRegex(previous))
+    if (rest.startsWith('/') && beforeRegex(previous)) {
       token = /^\/(?:[^\\/\n]|\\.)*\//.exec(rest)?.[0];
-    else if (rest.startsWith('/') && /^(?:\)|\+\+|--)$/.test(previous))
+      if (token !== undefined && endsInBrackets(token))
+        return 'A slash in brackets may end the pattern.';
+    } else if (rest.startsWith('/') && !afterOperand(previous))
       return 'A slash may be a division or a pattern.';
     else
       token =
@@ -53,19 +62,34 @@ export function awkTrouble(program: string): string | undefined {
     if (token === undefined) return 'The program is not understood.';
     if (token === '(' || token === '[') depth += 1;
     else if (token === ')' || token === ']') depth -= 1;
-    else if (token === 'print' || token === 'printf') printDepth = depth;
-    else if (/^[;}\n{]$/.test(token)) printDepth = undefined;
+    else if (token === '{') braces += 1;
+    else if (token === '}') braces -= 1;
     else if (token === '|') return 'A pipe runs a command.';
-    else if (token === '>' && printDepth !== undefined && depth <= printDepth)
-      return 'It prints to a file.';
-    previous = token;
+    // Where a statement ends is not followed: outside of braces there is none, and in parentheses no output.
+    else if (token === '>' && prints && braces > 0 && depth === 0) return 'It may print to a file.';
+    if (depth < 0 || braces < 0) return 'The program is not understood.';
+    // A pattern is an operand, whatever it is made of.
+    previous = token.length > 1 && token.startsWith('/') ? ')' : token;
     at += token.length;
   }
   return undefined;
 }
 
-/** True when a slash after this token begins a pattern rather than divides. */
+/** True when a slash after this token begins a pattern. */
 const beforeRegex = (previous: string): boolean =>
   previous === '' ||
-  keywordsBeforeRegex.has(previous) ||
+  beforeRegexWords.has(previous) ||
   (/^[^\w"$)\].]+$/.test(previous) && previous !== '++' && previous !== '--');
+
+/** True when a slash after this token divides. */
+const afterOperand = (previous: string): boolean =>
+  /^(?:\w|\.\d|"|\]$)/.test(previous) && !unclearWords.has(previous);
+
+/** True when a pattern ends within brackets, where some awks see no end. */
+const endsInBrackets = (pattern: string): boolean =>
+  /\[\^?\]?[^\]]*$/.test(
+    pattern
+      .slice(1, -1)
+      .replaceAll(/\\./g, 'x')
+      .replaceAll(/\[([:.=])[^\]]*\1\]/g, 'x'),
+  );
