@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { effectsFacts, diskFacts } from '@toolgate/core';
 import { bash, createBash, type BashProgress } from '@toolgate/tools-builtin/bash';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { contextFor, isAlive, project, use } from './helpers.ts';
 
 const run = async (command: string, cwd?: string) =>
@@ -143,7 +143,14 @@ test('a command past its time limit ends with its whole group, also children tha
   const cwd = await project();
   const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > pid; exec sleep 60) & echo begun; wait`;
 
-  const { data, text, isError } = await use(quick, { command }, { cwd });
+  // The limit passes once the command has begun, however slow this machine is.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const onProgress = () => {
+    vi.advanceTimersByTime(100);
+    vi.useRealTimers();
+  };
+  const { data, text, isError } = await use(quick, { command }, { cwd }, { onProgress });
 
   expect(data).toMatchObject({ stdout: 'begun\n', interrupted: false, timedOutAfterMs: 100 });
   expect(text).toMatch(/^Exit code 137\nStopped after 100 ms, its time limit\./);
@@ -205,6 +212,79 @@ test('an abort also ends what left the group and let the pipes go', async () => 
 
   expect(await isAlive(Number(await readFile(join(cwd, 'pid'), 'utf8')))).toBe(false);
 });
+
+const toldPid = async (cwd: string) => Number(await readFile(join(cwd, 'pid'), 'utf8'));
+const leavers = {
+  'cleaned its environment': `env -i setsid bash -c 'echo $$ > pid; sleep 60' >/dev/null 2>&1 &`,
+  'is the orphan of one that did': `env -i setsid bash -c '(trap "" TERM; echo $BASHPID > pid; exec sleep 60) & wait' >/dev/null 2>&1 &`,
+  'took a group of its own': `set -m; env -i bash -c 'echo $$ > pid; sleep 60' >/dev/null 2>&1 &`,
+};
+
+test.each(Object.entries(leavers))(
+  'fault 34: an abort also ends what left the group and %s',
+  async (_, leaver) => {
+    const cwd = await project();
+    const controller = new AbortController();
+    const context = contextFor(bash, { command: '' }, { cwd, signal: controller.signal });
+    const command = `${leaver} until [ -s pid ]; do :; done; echo ready; sleep 60`;
+
+    const { data } = await use(
+      createBash({ graceMs: 100 }),
+      { command },
+      { cwd },
+      { context, onProgress: () => controller.abort() },
+    );
+
+    expect([data.interrupted, data.survivors]).toEqual([true, undefined]);
+    expect(await isAlive(await toldPid(cwd))).toBe(false);
+  },
+);
+
+test('fault 34: what left the group with a clean environment is known by the output it holds', async () => {
+  const cwd = await project();
+
+  const { data } = await run(
+    `env -i setsid bash -c 'echo $$ > pid; sleep 60' & until [ -s pid ]; do :; done`,
+    cwd,
+  );
+
+  expect(data).toMatchObject({ exitCode: 0, backgroundEnded: true });
+  expect(await isAlive(await toldPid(cwd))).toBe(false);
+});
+
+test.each(['SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+  'fault 34: nothing survives a host that leaves on a second %s while a command ends',
+  async (name) => {
+    const cwd = await project();
+    const source = `
+      import { createBash } from '@toolgate/tools-builtin/bash';
+      import { contextFor } from '${new URL('helpers.ts', import.meta.url).pathname}';
+      const bash = createBash({ graceMs: 60_000 });
+      const controller = new AbortController();
+      const command = ${JSON.stringify(
+        `trap '' TERM; echo $$ > leader; ${leavers['is the orphan of one that did']} until [ -s pid ]; do :; done; echo ready; sleep 60; sleep 60`,
+      )};
+      process.on('${name}', () => {
+        if (controller.signal.aborted) process.exit(130);
+        controller.abort();
+        console.log('ending');
+      });
+      const session = { cwd: ${JSON.stringify(cwd)}, signal: controller.signal };
+      void bash.call({ command }, contextFor(bash, { command }, session), ({ text }) => console.log(text));`;
+    const host = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    host.stdout.on('data', (chunk: Buffer) => {
+      if (/ready|ending/.test(chunk.toString())) host.kill(name);
+    });
+
+    expect(await once(host, 'close')).toEqual([130, null]);
+    const leader = Number(await readFile(join(cwd, 'leader'), 'utf8'));
+    await expect.poll(() => isAlive(leader)).toBe(false);
+    await expect.poll(async () => isAlive(await toldPid(cwd))).toBe(false);
+  },
+);
 
 test('of much output the start and the end are kept', async () => {
   const small = createBash({ maxOutputBytes: 20 });

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { allowReads } from '../allow-reads.ts';
 import { fileError } from '../files/judged-path.ts';
 import { mapBashOutput, type BashOutput } from './bash-output.ts';
+import { CommandGuard } from './command-tree.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { commandEnvironment } from './environment.ts';
 import { meaningOfExit } from './exit-meaning.ts';
 import { findBash } from './find-bash.ts';
 import { followFolder } from './follow-folder.ts';
-import { GroupGuard } from './process-group.ts';
 import { programPath } from './program-path.ts';
 import { progressReporter, type BashProgress } from './progress.ts';
 import { runCommand, type CommandEnding } from './run-command.ts';
@@ -44,7 +44,7 @@ type BashInput = z.output<typeof inputSchema>;
 /** Makes a Bash tool with other limits. */
 export function createBash(options: BashOptions = {}) {
   const { defaultTimeoutMs = 120_000, maxTimeoutMs = 600_000 } = options;
-  const guard = new GroupGuard();
+  const guard = new CommandGuard();
   return buildTool({
     name: 'Bash',
     description: `Runs a command with bash and shows its output and exit code.

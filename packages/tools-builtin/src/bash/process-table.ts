@@ -1,42 +1,49 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-interface ProcessEntry {
+/** A process that runs; a zombie is none. */
+export interface ProcessEntry {
   readonly pid: number;
+  readonly parent: number;
   readonly groupId: number;
-  readonly isZombie: boolean;
+  readonly sessionId: number;
+  /** With `pid`, names one process: numbers are used again. */
+  readonly startedAt: string;
 }
 
-/** The processes of this machine; empty where there is no /proc. */
-function* processes(): Generator<ProcessEntry> {
-  for (const name of namesIn('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    // pid (name) state parent group …; the name may hold anything.
-    const [state, , groupId] = read(`/proc/${name}/stat`)
+/** What runs on this machine but this process; undefined where that cannot be told (no Linux, no /proc). */
+export function runningProcesses(): readonly ProcessEntry[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const pids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
+  if (pids.length === 0) return undefined;
+  return pids.flatMap((pid) => {
+    // pid (name) state parent group session … start, the 22nd; the name may hold anything.
+    const fields = read(`/proc/${pid}/stat`)
       .replace(/^.*\) /s, '')
       .split(' ');
-    if (state) yield { pid: Number(name), groupId: Number(groupId), isZombie: state === 'Z' };
-  }
+    const [state, parent, groupId, sessionId] = fields;
+    if (!state || state === 'Z' || state === 'X' || Number(pid) === process.pid) return [];
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        groupId: Number(groupId),
+        sessionId: Number(sessionId),
+        startedAt: fields[19] ?? '',
+      },
+    ];
+  });
 }
 
-/** Whether a group has a member that still runs. Undefined where that cannot be told. */
-export function hasRunningMember(groupId: number): boolean | undefined {
-  if (process.platform !== 'linux') return undefined;
-  let sawAny = false;
-  for (const entry of processes()) {
-    sawAny = true;
-    if (entry.groupId === groupId && !entry.isZombie) return true;
-  }
-  return sawAny ? false : undefined;
-}
+/** Whether a process was started with this `name=value` in its environment. */
+export const isMarked = (pid: number, mark: string): boolean =>
+  read(`/proc/${pid}/environ`).split('\0').includes(mark);
 
-/** Processes that inherited `name=value`, wherever they went. None where that cannot be told. */
-export function markedProcesses(name: string, value: string): readonly number[] {
-  if (process.platform !== 'linux') return [];
-  const marker = `${name}=${value}`;
-  return [...processes()]
-    .filter(({ pid, isZombie }) => !isZombie && pid !== process.pid)
-    .map(({ pid }) => pid)
-    .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(marker));
+/** The names of the pipes and sockets that a process holds, as one of `descriptors` where given. */
+export function pipesOf(pid: number, descriptors?: readonly number[]): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  return (descriptors ?? namesIn(folder))
+    .map((descriptor) => linkIn(`${folder}/${descriptor}`))
+    .filter((name) => /^(socket|pipe):/.test(name));
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -52,5 +59,13 @@ function read(path: string): string {
     return readFileSync(path, 'latin1');
   } catch {
     return ''; // Gone, or another user's.
+  }
+}
+
+function linkIn(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
   }
 }

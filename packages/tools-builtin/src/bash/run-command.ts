@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { fileError, systemCode } from '../files/judged-path.ts';
 import { BoundedOutput } from './bounded-output.ts';
-import { endGroup, endMarked, isGroupAlive, type GroupGuard } from './process-group.ts';
+import { CommandTree, type CommandGuard } from './command-tree.ts';
 
 export interface CommandOptions {
   readonly bashPath: string;
@@ -14,8 +14,8 @@ export interface CommandOptions {
   readonly graceMs: number;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
-  /** Ends the group if this process ends first. */
-  readonly guard: GroupGuard;
+  /** Ends the command if this process ends first. */
+  readonly guard: CommandGuard;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
@@ -46,7 +46,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
   const { signal, graceMs } = options;
   const mark = randomUUID();
   const child = await start({ ...options, env: { ...options.env, [markName]: mark } });
-  const groupId = child.pid;
+  const tree = new CommandTree(child.pid, `${markName}=${mark}`);
   const stdout = collect(child.stdout, options, 'stdout');
   const stderr = collect(child.stderr, options, 'stderr');
   const exit = new Promise<number>((resolve) => {
@@ -57,21 +57,21 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
   let ending: Promise<void> | undefined;
   const stop = (why: 'timeout' | 'abort') => {
     stopped ??= why;
-    ending ??= endGroup(groupId, graceMs);
+    ending ??= tree.end(graceMs);
   };
   const onAbort = () => stop('abort');
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  options.guard.add(groupId);
+  options.guard.add(tree);
   if (signal.aborted) onAbort();
   try {
     const exitCode = await exit;
     clearTimeout(timer);
-    const leftBehind = !stopped && isGroupAlive(groupId);
-    await (ending ?? (leftBehind ? endGroup(groupId, graceMs) : undefined));
+    const leftBehind = !stopped && tree.isGroupAlive();
+    await (ending ?? (leftBehind ? tree.end(graceMs) : undefined));
     // A pipe that stays open is held by a process that left the group.
     const isClosed = await within(closed, drainMs);
-    const survivors = stopped || !isClosed ? await endMarked(markName, mark) : [];
+    const survivors = stopped || !isClosed ? await tree.killStrays() : [];
     return {
       stdout,
       stderr,
@@ -83,7 +83,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnding
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    options.guard.remove(groupId);
+    options.guard.remove(tree);
     child.stdout.destroy();
     child.stderr.destroy();
   }
