@@ -60,22 +60,33 @@ export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
       verdict: trouble === undefined ? verdictOf(command, visit) : unknown(trouble),
     };
   });
-  const reads = walked.redirects.filter(
-    (one) => !one.redirect.named && /^<(?!>)/.test(one.redirect.operator),
-  );
-  const writes = walked.redirects.filter((one) => !reads.includes(one) && !isHarmlessOutput(one));
+  const { inputs, writes } = sortRedirects(walked.redirects);
   const reasons = [
     ...parsed.problems.map((problem) => problem.message),
     ...walked.troubles.filter(({ command }) => !command).map(({ reason }) => reason),
-    ...reads.map((one) => inputTrouble(one)).filter((reason) => reason !== undefined),
+    ...inputs.map((one) => inputTrouble(one)).filter((reason) => reason !== undefined),
   ];
   return {
     parsed,
     walked,
     commands,
     writes,
-    reads: reads.filter((one) => one.redirect.operator === '<'),
+    reads: inputs.filter(({ redirect }) => redirect.operator === '<'),
     reasons,
+  };
+}
+
+/** Tells inputs from redirects that write, or may. */
+export function sortRedirects(redirects: readonly VisitedRedirect[]): {
+  readonly inputs: readonly VisitedRedirect[];
+  readonly writes: readonly VisitedRedirect[];
+} {
+  const inputs = redirects.filter(
+    ({ redirect }) => !redirect.named && /^<(?!>)/.test(redirect.operator),
+  );
+  return {
+    inputs,
+    writes: redirects.filter((one) => !inputs.includes(one) && !isHarmlessOutput(one)),
   };
 }
 

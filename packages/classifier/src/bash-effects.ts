@@ -6,16 +6,22 @@ import type {
   PermissionUnit,
   Warning,
 } from '@toolgate/core';
-import { analyse, type AnalysedCommand, type Analysis, type AnalyseOptions } from './analyse.ts';
+import {
+  analyse,
+  sortRedirects,
+  type AnalysedCommand,
+  type Analysis,
+  type AnalyseOptions,
+} from './analyse.ts';
 import { isConcurrencySafe, isReadOnly, needsOf, suggestionsOf } from './classify-bash.ts';
 import type { Invocation } from './forms/invocations.ts';
 import { readingsOf } from './forms/readings.ts';
 import { strictForm } from './forms/strict.ts';
 import { commandHolds } from './units/needs.ts';
-import { readUnits, redirectReadUnits } from './units/read-units.ts';
+import { readUnits, redirectReadUnits, testReadUnits } from './units/read-units.ts';
 import { editUnits } from './units/edit-units.ts';
 import { writtenPaths } from './units/written-paths.ts';
-import { findWarnings } from './warnings/find-warnings.ts';
+import { findWarnings, type FoundWarnings } from './warnings/find-warnings.ts';
 
 /** What a Bash call would do: one unit for each command, one for each file read or written beside it. */
 export function bashEffects(
@@ -27,8 +33,9 @@ export function bashEffects(
   if (typeof text !== 'string')
     return { units: [], readOnly: false, destructive: true, concurrencySafe: false };
   const analysis = analyse(text, { ...options, cwd: facts.cwd, home: facts.home });
-  const { warnings, destructive, invocations } = findWarnings(analysis, facts);
-  const units = unitsOf(text, analysis, invocations, facts);
+  const found = findWarnings(analysis, facts);
+  const { warnings, destructive } = found;
+  const units = unitsOf(text, analysis, found, facts);
   const readOnly = isReadOnly(analysis) && units.every((unit) => unit.readOnly);
   return {
     units,
@@ -44,10 +51,11 @@ export function bashEffects(
 function unitsOf(
   text: string,
   analysis: Analysis,
-  invocations: readonly (readonly Invocation[])[],
+  { invocations, redirects }: FoundWarnings,
   facts: EffectsFacts,
 ): readonly PermissionUnit[] {
-  const { parsed, commands, reasons, writes, reads } = analysis;
+  const { parsed, walked, commands, reasons, writes, reads } = analysis;
+  const nested = sortRedirects(redirects);
   const refused = parsed.problems.some(
     ({ code }) => code === 'refused-character' || code === 'too-long',
   );
@@ -77,8 +85,11 @@ function unitsOf(
     ...(more ? [whole({ readOnly: units.length === 0 && reasons.length === 0 })] : []),
     ...merged([
       ...commands.flatMap((one, index) => readUnits(one, invocations[index] ?? [], facts)),
-      ...reads.flatMap((one) => redirectReadUnits(one, facts)),
-      ...writes.flatMap((one) => editUnits(one, facts)),
+      ...[...reads, ...nested.inputs.filter(({ redirect }) => redirect.operator === '<')].flatMap(
+        (one) => redirectReadUnits(one, facts),
+      ),
+      ...walked.tests.flatMap((one) => testReadUnits(one, facts)),
+      ...[...writes, ...nested.writes].flatMap((one) => editUnits(one, facts)),
     ]),
   ];
 }

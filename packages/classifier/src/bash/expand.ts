@@ -113,7 +113,10 @@ export function expandPieces(
     if (known && texts.every((text) => text === '')) unknownStart ??= { anchored: value.anchored };
     if (known && value.prefixes.length * texts.length <= mostTexts)
       texts = texts.flatMap((text) => value.prefixes.map((end) => text + end));
-    if (!known && value.texts?.some((text) => text.includes('..'))) climbs = true;
+    // With what is not known around it, a dot may become two.
+    if (!known && value.texts?.some((text) => text.includes('..') || /^\.(?:\/|$)/.test(text)))
+      climbs = true;
+    if (known && texts.some((text) => /(?:^|\/)\.$/.test(text))) climbs = true;
     known = false;
   }
   // A glob's own text is kept for showing; what surely comes first ends at its first special character.

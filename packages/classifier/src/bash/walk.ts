@@ -4,8 +4,8 @@ import { asVariable } from './as-variable.ts';
 import { mayNameOutside } from './printed-names.ts';
 import { printedText } from './printed-text.ts';
 import { scriptsInPieces } from './scripts-in-pieces.ts';
-import { testTrouble } from './test-trouble.ts';
-import type { Input, Trouble, Visit, VisitedRedirect, Walked } from './walked.ts';
+import { readTest } from './read-test.ts';
+import type { Input, Trouble, Visit, VisitedRedirect, VisitedTest, Walked } from './walked.ts';
 import type {
   Arithmetic,
   Assignment,
@@ -47,6 +47,7 @@ interface Outcome {
 export function walk(script: Script, options: WalkOptions): Walked {
   const visits: Visit[] = [];
   const redirects: VisitedRedirect[] = [];
+  const tests: VisitedTest[] = [];
   const troubles: Trouble[] = [];
   const trouble = (reason: string | undefined, command?: SimpleCommand): void => {
     if (reason !== undefined) troubles.push({ reason, command });
@@ -96,7 +97,10 @@ export function walk(script: Script, options: WalkOptions): Walked {
       const text = expanded?.[0]?.kind === 'literal' ? expanded[0].texts[0] : undefined;
       return { from: 'file', outside: true, ...(text !== undefined && { text }) };
     }
-    return one.operator.startsWith('<') ? { from: 'file' } : undefined;
+    if (!one.operator.startsWith('<')) return undefined;
+    // What a file holds may be any name.
+    const isEmpty = expanded?.[0]?.kind === 'literal' && expanded[0].texts[0] === '/dev/null';
+    return { from: 'file', ...(isEmpty ? { text: '' } : { outside: true }) };
   };
   const redirected = (all: readonly Redirect[], place: Place, command?: SimpleCommand): Input => {
     let input = place.input;
@@ -245,7 +249,9 @@ export function walk(script: Script, options: WalkOptions): Walked {
       case 'test':
         for (const test of one.tests) {
           words(test.operands, place);
-          trouble(testTrouble(test, expansion(state)));
+          const read = readTest(test, expansion(state));
+          trouble(read.trouble);
+          tests.push({ operator: test.operator, operands: read.operands, state });
         }
         return same(state);
       case 'arithmetic':
@@ -289,5 +295,5 @@ export function walk(script: Script, options: WalkOptions): Walked {
     input: { from: 'session' },
     inSubshell: false,
   });
-  return { visits, redirects, troubles };
+  return { visits, redirects, tests, troubles };
 }

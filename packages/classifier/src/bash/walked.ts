@@ -31,9 +31,17 @@ export interface Visit {
   readonly inSubshell: boolean;
 }
 
+/** A test inside `[[ ]]` with its operands expanded where it stands. */
+export interface VisitedTest {
+  readonly operator: string;
+  readonly operands: readonly Argument[];
+  readonly state: ShellState;
+}
+
 export interface Walked {
   readonly visits: readonly Visit[];
   readonly redirects: readonly VisitedRedirect[];
+  readonly tests: readonly VisitedTest[];
   /** Reasons, beside what the commands are, why the text is not read-only. */
   readonly troubles: readonly Trouble[];
 }

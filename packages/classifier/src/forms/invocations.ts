@@ -1,8 +1,9 @@
 import type { Argument } from '../bash/expand.ts';
+import { plainArgument } from '../bash/plain-argument.ts';
 import { parseBash } from '../bash/parse.ts';
 import type { ShellState } from '../bash/state.ts';
 import { walk } from '../bash/walk.ts';
-import type { Input } from '../bash/walked.ts';
+import type { Input, VisitedRedirect } from '../bash/walked.ts';
 import { parseOptions } from '../read-only/options.ts';
 import { literal } from '../read-only/verdict.ts';
 import { scriptsOf, scriptText } from './scripts.ts';
@@ -17,6 +18,8 @@ export interface Invocation {
 
 export interface Invocations {
   readonly all: readonly Invocation[];
+  /** Redirects in the scripts among them. */
+  readonly redirects: readonly VisitedRedirect[];
   /** False when the text holds more forms, or deeper ones, than were read: then somebody must look. */
   readonly complete: boolean;
 }
@@ -36,6 +39,7 @@ export function invocationsOf(
   home: string,
 ): Invocations {
   const all: Invocation[] = [];
+  const redirects: VisitedRedirect[] = [];
   const seen = new Set<string>();
   let characters = 0;
   let complete = true;
@@ -71,15 +75,23 @@ export function invocationsOf(
       for (const command of inner.commands)
         add({ ...next, words: command }, depth, guessed || inner.guessed);
     const scripts = [...(scriptsOf(name, rest, next.input) ?? []), ...wrapperScripts(name, rest)];
-    if (depth < deepest) for (const script of scripts) addScript(script, next.state, depth + 1);
+    if (depth < deepest)
+      for (const script of scripts) addScript(script, next.state, depth + 1, name);
     else if (scripts.length > 0) complete = false;
   };
-  const addScript = (script: string, at: ShellState, depth: number): void => {
+  const addScript = (script: string, at: ShellState, depth: number, shell: string): void => {
     const parsed = parseBash(script);
     characters += script.length;
     if (parsed.problems.some(({ code }) => code === 'too-long')) complete = false;
     const options = { cwd: at.folders?.[0] ?? '/', home, isEnvironmentName: () => false };
-    for (const visit of walk(parsed.script, options).visits) {
+    const walked = walk(parsed.script, options);
+    // Another machine has files of its own.
+    for (const one of shell === 'ssh' ? [] : walked.redirects)
+      redirects.push({
+        ...one,
+        state: { ...one.state, folders: at.folders ? one.state.folders : undefined },
+      });
+    for (const visit of walked.visits) {
       const folders = at.folders ? visit.state.folders : undefined;
       const { arguments: inner, input: from } = visit;
       add({ words: inner, state: { ...visit.state, folders }, input: from }, depth, false);
@@ -87,7 +99,7 @@ export function invocationsOf(
   };
 
   add({ words, state, input }, 0, false);
-  return { all, complete };
+  return { all, redirects, complete };
 }
 
 const keyOf = ({ words, state }: Invocation, depth: number): string =>
@@ -137,19 +149,7 @@ function innerCommands(name: string, words: readonly Argument[]): Inner {
   return known(inner);
 }
 
-const gitWord: Argument = {
-  source: 'git',
-  kind: 'literal',
-  texts: ['git'],
-  prefixes: ['git'],
-  anchored: true,
-  many: false,
-  climbs: false,
-  process: false,
-  constant: true,
-  emptied: 'git',
-  trouble: undefined,
-};
+const gitWord = plainArgument('git');
 
 /** The words of `git` from its subcommand on. */
 export function withoutGitOptions(words: readonly Argument[]): readonly Argument[] {

@@ -98,6 +98,12 @@ function testTerms(words: readonly Argument[]) {
   return readOnly({ reads });
 }
 
+/** What one test inside `[[ ]]` looks at. */
+export const testedFiles = (operator: string, operands: readonly Argument[]): readonly Read[] =>
+  files.test(operator) || /^-(?:nt|ot|ef)$/.test(operator)
+    ? operands.flatMap((operand) => named(operand))
+    : [];
+
 const named = (argument: Argument | undefined): readonly Read[] =>
   argument
     ? [{ argument, content: false, open: argument.kind === 'dynamic' || argument.kind === 'glob' }]

@@ -1,5 +1,5 @@
 import type { Argument } from '../bash/expand.ts';
-import { parseOptions, type OptionRules } from './options.ts';
+import { has, parseOptions, type OptionRules } from './options.ts';
 import { readOf } from './spec.ts';
 import { gitCommands, type GitSpec } from './tables/git.ts';
 import { literal, readOnly, unknown, type Checker, type Read } from './verdict.ts';
@@ -37,6 +37,8 @@ export const git: Checker = (words) => {
     );
   const spec = gitCommands[name];
   if (!spec) return unknown('The git subcommand is not known to be read-only.');
+  if (spec.verbs && !spec.verbs.includes(literal(rest[1]) ?? ''))
+    return unknown('This form is not known to be read-only.');
   const parsed = parseOptions(rest.slice(1), rulesOf(spec));
   if (typeof parsed === 'string') return unknown(parsed);
   const reason = spec.refuse?.(parsed);
@@ -44,13 +46,13 @@ export const git: Checker = (words) => {
   const from = folder ? { from: folder } : {};
   const content =
     typeof spec.content === 'function' ? spec.content(parsed) : (spec.content ?? false);
-  const files: Read[] = spec.files?.(parsed)
-    ? parsed.operands.map((file) => readOf(file, true))
-    : [];
+  const files: Read[] = (spec.files?.(parsed) ?? []).map((file) => readOf(file, true, true));
   const reads = [
     ...parsed.files.map((file) => readOf(file, true)),
     ...files,
-    ...(content && files.length === 0 ? [{ content: true, open: true }] : []),
+    ...(content && !(has(parsed, '--no-index') && files.length > 1)
+      ? [{ content: true, open: true }]
+      : []),
   ].map((read) => ({ ...read, ...from }));
   return readOnly({ reads, needs: [{ name: 'git-context', ...(folder && { folder }) }] });
 };

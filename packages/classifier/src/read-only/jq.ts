@@ -21,10 +21,11 @@ export const jq: Checker = (words) => {
     return unknown('The program is not known.');
   const reason = program.texts.map((text) => jqTrouble(text)).find((one) => one !== undefined);
   if (reason !== undefined) return unknown(reason);
-  const files = has(parsed, '--args', '--jsonargs') ? [] : operands;
+  // What stands before `--args` are files; behind it they are texts, which does no harm to look at.
+  const isText = has(parsed, '--args', '--jsonargs');
   return readOnly({
-    reads: [...named.files, ...files].map((file) => readOf(file, true)),
-    readsInput: files.length === 0 && !has(parsed, '-n', '--null-input'),
+    reads: [...named.files, ...operands].map((file) => readOf(file, true)),
+    readsInput: (isText || operands.length === 0) && !has(parsed, '-n', '--null-input'),
   });
 };
 

@@ -15,6 +15,8 @@ export interface Spec extends OptionRules {
   readonly folder?: boolean;
   /** It always reads everything below its operands. */
   readonly open?: boolean;
+  /** With these options it opens the files that its operands list. */
+  readonly follows?: readonly string[];
   /** Names the reason why a parsed call is not read-only. */
   readonly refuse?: (parsed: ParsedOptions) => string | undefined;
 }
@@ -48,6 +50,9 @@ function judgeBySpec(words: readonly Argument[], spec: Spec): Verdict {
       .filter((target) => target.texts[0] !== '-' || target.kind !== 'literal')
       .map((target) => readOf(target, content, open)),
     ...(targets.length === 0 && (spec.folder || open) ? [{ content, open } satisfies Read] : []),
+    ...(spec.follows && has(parsed, ...spec.follows)
+      ? [{ content, open: true, anywhere: true }]
+      : []),
   ];
   const readsInput =
     !spec.folder &&

@@ -68,6 +68,8 @@ export const date: Checker = (words) => {
 const psLong =
   /^--(?:forest|no-headers|no-heading|headers|(?:sort|pid|ppid|user|User|group|Group|tty|cols|columns|width|rows|lines|format|deselect)(?:=[\w,+%:-]+)?)$/;
 
+const bsdWithE = /^[auxfljvwrSTmXhgcLns]*e[auxfljvwrSTmXhgcLnse]*$/;
+
 /** `ps` prints environments with the BSD letter `e` and the field `environ`. */
 export const ps: Checker = (words) => {
   if (words.some((word) => /environ/i.test(literal(word) ?? 'environ')))
@@ -85,8 +87,12 @@ export const ps: Checker = (words) => {
         /^(?:[a-df-zA-DF-Z]*|[AadefFlLMTHjwcyVN]*[opuCgGstU])$/.test(cluster) ||
         /^[opC][\w,=%:+-]*$/.test(cluster);
       if (!plain && !valued) return unknown(`${text} is not known to be harmless.`);
-      if (/[opuCgGstU]$/.test(cluster) && cluster !== 'aux') {
+      // Only the last letter, with nothing behind it, takes the next word.
+      if (/^[AadefFlLMTHjwcyVN]*[opuCgGstU]$/.test(cluster) && cluster !== 'au') {
         const value = literal(words[at + 1]);
+        // A name that is none makes some versions read all words as BSD letters.
+        if (value !== undefined && !/[oC]$/.test(cluster) && bsdWithE.test(value))
+          return unknown(`${value} may show environments.`);
         if (value !== undefined && /^[\w,=%:+.-]+$/.test(value) && !value.startsWith('-')) at += 1;
       }
     } else if (!/^(?:[auxfljvwrSTmXhgcLns]+|\d[\d,]*)$/.test(text))
@@ -105,8 +111,8 @@ const tarRules = {
 export const tar: Checker = (words) => {
   const [first, ...rest] = words;
   const text = literal(first);
-  // The old form puts the letters first, without a dash.
-  const old = text !== undefined && first && /^[tvzjJf]*t[tvzjJf]*$/.test(text);
+  // The old form puts the letters first, without a dash, and their values behind all of them.
+  const old = text !== undefined && first && /^[vzjJ]*t[vzjJ]*f$/.test(text);
   const all = old ? [{ ...first, texts: [`-${text}`] }, ...rest] : words;
   const parsed = parseOptions(all, tarRules);
   if (typeof parsed === 'string') return unknown(parsed);

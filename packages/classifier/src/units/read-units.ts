@@ -2,8 +2,9 @@ import type { EffectsFacts, PermissionUnit } from '@toolgate/core';
 import type { AnalysedCommand } from '../analyse.ts';
 import type { Argument } from '../bash/expand.ts';
 import type { ShellState } from '../bash/state.ts';
-import type { VisitedRedirect } from '../bash/walked.ts';
+import type { VisitedRedirect, VisitedTest } from '../bash/walked.ts';
 import type { Invocation } from '../forms/invocations.ts';
+import { testedFiles } from '../read-only/builtins.ts';
 import { judge } from '../read-only/judge.ts';
 import { readOf } from '../read-only/spec.ts';
 import { textCommands } from '../read-only/tables/text.ts';
@@ -43,6 +44,12 @@ function namedFiles(words: readonly Argument[]): readonly Read[] {
     .map((word) => readOf(word, true));
 }
 
+/** The files that a test inside `[[ ]]` looks at. */
+export const testReadUnits = (
+  { operator, operands, state }: VisitedTest,
+  facts: EffectsFacts,
+): readonly PermissionUnit[] => unitsIn(testedFiles(operator, operands), state, facts);
+
 /** The file that an input redirect opens. */
 export function redirectReadUnits(
   { target, state }: VisitedRedirect,
@@ -72,6 +79,7 @@ function unitsForRead(read: Read, folder: string, facts: EffectsFacts): readonly
     paths
       .flatMap(({ path, open }) => unitsForPath('Read', path, from, open || read.open, facts))
       // Names and sizes in the working folders are no secret; elsewhere the path rules decide.
+      .filter(({ path }) => path !== '/dev/null')
       .filter((unit) => content || unit.open || !facts.isInside(unit.path ?? '/'))
   );
 }
@@ -87,7 +95,12 @@ function pathsOf(argument: Argument): readonly PathRead[] {
       .filter((text) => text !== '')
       .map((path) => ({ path: path === '{}' ? '.' : path, open: false }));
   if (argument.climbs) return [{ path: '/', open: true }];
-  return argument.prefixes.map((prefix) => ({ path: folderOf(prefix), open: true }));
+  // Where the unknown part at its start is empty, the path begins at the root.
+  const isRooted = argument.emptied.startsWith('/') && argument.prefixes.includes('');
+  return [
+    ...argument.prefixes.map((prefix) => ({ path: folderOf(prefix), open: true })),
+    ...(isRooted ? [{ path: argument.emptied, open: false }] : []),
+  ];
 }
 
 /** The folder below which everything that begins with a prefix lies. */

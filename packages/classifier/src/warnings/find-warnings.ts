@@ -1,5 +1,6 @@
 import type { Warning } from '@toolgate/core';
 import type { Analysis } from '../analyse.ts';
+import type { VisitedRedirect } from '../bash/walked.ts';
 import type { Node } from '../bash/model.ts';
 import { listCommands } from '../bash/list-commands.ts';
 import { invocationsOf, type Invocation } from '../forms/invocations.ts';
@@ -12,6 +13,8 @@ export interface FoundWarnings {
   readonly destructive: boolean;
   /** The forms of each command, in the order of `Analysis.commands`. */
   readonly invocations: readonly (readonly Invocation[])[];
+  /** Redirects in scripts that commands hold. */
+  readonly redirects: readonly VisitedRedirect[];
 }
 
 /** Looks in every form of every command for what a person should see before answering. */
@@ -23,6 +26,7 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
     destructive = true;
     add({ code: 'destructive', message });
   };
+  const redirects: VisitedRedirect[] = [];
   const invocations = analysis.commands.map(({ visit }) => {
     if (!visit) return [];
     const found = invocationsOf(visit.arguments, visit.state, visit.input, facts.home);
@@ -32,6 +36,7 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
         message: 'The command holds more commands than were read.',
         asks: 'ask',
       });
+    redirects.push(...found.redirects);
     return found.all;
   });
   for (const invocation of invocations.flat()) {
@@ -44,7 +49,7 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
   for (const message of emptied(analysis)) destroys(message);
   if (analysis.parsed.script.nodes.some((node) => isForkBomb(node)))
     destroys('A function that starts itself twice uses up all processes.');
-  return { warnings: [...warnings.values()], destructive, invocations };
+  return { warnings: [...warnings.values()], destructive, invocations, redirects };
 }
 
 const device = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|md|dm-|mapper\/|loop|sr|mem$|kmem$)/;

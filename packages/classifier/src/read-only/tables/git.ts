@@ -1,3 +1,4 @@
+import type { Argument } from '../../bash/expand.ts';
 import { has, type ParsedOptions } from '../options.ts';
 
 /** A read-only form of a git subcommand. */
@@ -6,8 +7,10 @@ export interface GitSpec {
   readonly refuse?: (parsed: ParsedOptions) => string | undefined;
   /** Whether it prints what is in files of the work tree or its history. */
   readonly content?: boolean | ((parsed: ParsedOptions) => boolean);
-  /** Operands are files that need not be in the repository. */
-  readonly files?: (parsed: ParsedOptions) => boolean;
+  /** Operands that are files or folders and need not be in the repository. */
+  readonly files?: (parsed: ParsedOptions) => readonly Argument[];
+  /** It works by a verb: the word behind the subcommand must be one of these, as git reads no other place. */
+  readonly verbs?: readonly string[];
 }
 
 const diff = `-p -u --patch -s --no-patch -U: --unified: --raw --minimal --patience --histogram --diff-algorithm: --anchored:
@@ -92,13 +95,6 @@ const listingOnly =
 const first = (parsed: ParsedOptions, index = 0): string | undefined =>
   parsed.operands[index]?.kind === 'literal' ? parsed.operands[index].texts[0] : undefined;
 
-/** Only operands that begin with one of these words. */
-const verb =
-  (...verbs: readonly string[]) =>
-  (parsed: ParsedOptions): string | undefined =>
-    format(parsed) ??
-    (verbs.includes(first(parsed) ?? '') ? undefined : 'This form is not known to be read-only.');
-
 export const gitCommands: Readonly<Record<string, GitSpec>> = {
   status: {
     options: `-s -b -v -z -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored?
@@ -108,7 +104,11 @@ export const gitCommands: Readonly<Record<string, GitSpec>> = {
   diff: {
     options: `${diff} --cached --staged --merge-base --no-index --ita-invisible-in-index`,
     content: patchByDefault,
-    files: (parsed) => has(parsed, '--no-index'),
+    // Two paths of which one lies outside are compared whether or not git knows them.
+    files: (parsed) =>
+      has(parsed, '--no-index') || parsed.operands.length > 1
+        ? parsed.operands
+        : parsed.operands.filter((operand) => operand.many),
   },
   log: { options: log, refuse: format, content: patch },
   show: { options: log, refuse: format, content: patchByDefault },
@@ -177,11 +177,12 @@ export const gitCommands: Readonly<Record<string, GitSpec>> = {
       --show-function --function-context --after-context: --before-context: --context: --max-depth: --max-count: --threads:
       --and --or --not --all-match --color? --no-color --column --full-name --quiet --only-matching --invert-match --null`,
     content: true,
-    files: (parsed) => has(parsed, '--no-index'),
+    files: (parsed) => (has(parsed, '--no-index') ? parsed.operands : []),
   },
   stash: {
     options: log,
-    refuse: verb('list', 'show'),
+    verbs: ['list', 'show'],
+    refuse: format,
     content: (parsed) => first(parsed) === 'show' || patch(parsed),
   },
   reflog: {
@@ -213,7 +214,7 @@ export const gitCommands: Readonly<Record<string, GitSpec>> = {
     options:
       '--all --tags --long --always --contains --abbrev: --match: --exclude: --first-parent --exact-match --candidates: --dirty? --broken?',
   },
-  worktree: { options: '-v -z --porcelain --verbose', refuse: verb('list') },
+  worktree: { options: '-v -z --porcelain --verbose', verbs: ['list'] },
   'cat-file': {
     options:
       '-p -t -s -e --batch? --batch-check? --batch-all-objects --unordered --buffer --follow-symlinks',

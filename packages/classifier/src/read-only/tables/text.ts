@@ -2,8 +2,9 @@ import type { Spec } from '../spec.ts';
 
 const sums: Spec = {
   safe: true,
+  follows: ['-c', '--check'],
   options:
-    '-b -c! -t -z -w --check! --tag --quiet --status --strict --warn --ignore-missing --binary --text --zero -a: --algorithm:',
+    '-b -c -t -z -w --check --tag --quiet --status --strict --warn --ignore-missing --binary --text --zero -a: --algorithm:',
 };
 const grep: Spec = {
   safe: true,
@@ -91,6 +92,8 @@ export const textCommands: Readonly<Record<string, Spec>> = {
     options: '-b -i: -l -n: -s --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent',
   },
   diff: {
+    // Of two folders it shows the files in them.
+    open: true,
     options: `-a -b -B -c -C: -d -e -E -f -i -I: -n -N -p -q -r! -s -S: -t -T -u -U: -w -W: -x: -X@ -y -Z -H -F: -D:
       --color? --brief --unified? --context? --recursive! --new-file --unidirectional-new-file --ignore-all-space
       --ignore-space-change --ignore-blank-lines --ignore-case --ignore-trailing-space --ignore-tab-expansion

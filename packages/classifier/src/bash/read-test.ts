@@ -1,15 +1,22 @@
-import { expandPieces, isNumber } from './expand.ts';
-import type { Word } from './model.ts';
-import type { ShellState } from './state.ts';
+import { expandPieces, isNumber, type Argument, type Expansion } from './expand.ts';
+import type { Test } from './model.ts';
 
-/** Why one test inside `[[ ]]` may run code or print a secret. */
-export function testTrouble(
-  test: { readonly operator: string; readonly operands: readonly Word[] },
-  expansion: { readonly home: string; readonly state: ShellState },
-): string | undefined {
+/** The operands of one test inside `[[ ]]`, and why it may run code or print a secret. */
+export function readTest(
+  test: Test,
+  expansion: Expansion,
+): { readonly operands: readonly Argument[]; readonly trouble: string | undefined } {
   const operands = test.operands.map((word) =>
     expandPieces(word.pieces, word.text, expansion, true),
   );
+  return { operands, trouble: troubleIn(test, operands, expansion) };
+}
+
+function troubleIn(
+  test: Test,
+  operands: readonly Argument[],
+  expansion: Expansion,
+): string | undefined {
   const trouble = operands.find((operand) => operand.trouble)?.trouble;
   if (trouble) return trouble;
   // These evaluate their operands: a subscript in one runs its command substitution.
