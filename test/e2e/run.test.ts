@@ -189,6 +189,7 @@ const wrongUses: readonly (readonly [string, readonly string[], RegExp])[] = [
     /^toolgate: --cwd nowhere: there is no such folder$/,
   ],
   ['what is not there yet', ['run', '--session', 's'], /^toolgate: --session is not there yet; /],
+  ['a rule that cannot be read', ['run', '--deny', 'Bash('], /^toolgate: --deny "Bash\(": /],
   [
     '--prompt without a terminal',
     ['run', '--prompt'],
@@ -358,6 +359,58 @@ test('--config brings a gate of its own, and a deny flag still counts', async ()
   });
   expect(free.stderr).toContain(`config: ${join(cwd, 'gate.mjs')}`);
   expect(denied.lines[0].content[0].is_error).toBe(true);
+});
+
+const badConfigs: readonly (readonly [string, RegExp])[] = [
+  [`export default { plugins: [5] };`, /option plugins must be a list of plugins/],
+  [`export default { permisions: 1 };`, /unknown key "permisions"\. Did you mean "permissions"/],
+  [`export default 5;`, /its default export must be the options of createToolgate/],
+  [`throw new Error('broken');`, /--config bad\.mjs: broken/],
+  [`await new Promise(() => {});`, /waits for ever/],
+];
+test.for(badConfigs)('a config that is `%s` is one line and exit 2', async ([text, line]) => {
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'bad.mjs'), text);
+
+  for (const verb of ['run', 'explain']) {
+    const { code, stdout, stderr } = await toolgate([verb, '--config', 'bad.mjs'], { cwd });
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .filter((said) => !said.includes('config: '));
+    expect({ code, stdout, lines }).toEqual({
+      code: 2,
+      stdout: '',
+      lines: [expect.stringMatching(line)],
+    });
+  }
+});
+
+test('a rule that means nothing is reported, wherever it comes from', async () => {
+  const cwd = await emptyFolder();
+  const flags = await toolgate(['run', '--deny', 'Bahs(ls *)'], {
+    cwd,
+    input: use('Bash', { command: 'ls' }),
+  });
+  const lines = await toolgate(['explain'], {
+    cwd,
+    input: JSON.stringify({ tool: 'Bash', input: { command: 'ls' }, rules: { deny: ['Bash('] } }),
+  });
+
+  expect(flags.stderr).toContain('Bahs');
+  expect(lines.stderr).toMatch(/^toolgate: standard input:1: error: .*Bash\(/);
+});
+
+test('a reader that closes early ends the command quietly; a full disk is one line and exit 2', async () => {
+  const cwd = await emptyFolder();
+  await writeFile(join(cwd, 'commands'), 'ls -la\n'.repeat(4_000));
+  const child = start(['classify', 'commands'], cwd);
+  child.stdout.once('data', () => child.stdout.destroy());
+  const stderr: string[] = [];
+  child.stderr.on('data', (text: Buffer) => stderr.push(text.toString()));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
 });
 
 test('a config is never looked for in the working folder', async () => {

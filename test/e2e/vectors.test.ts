@@ -102,6 +102,11 @@ const badQuestions: readonly (readonly [string, object])[] = [
   ['"rules" must be an object with lists "allow", "ask", "deny"', { tool: 'Bash', rules: [] }],
   ['"rules.allow" must be a list of texts', { tool: 'Bash', rules: { allow: [1] } }],
   ['"cwd", "projectRoot" and "home" must be absolute paths', { tool: 'Bash', cwd: 'app' }],
+  [
+    '"rules" has the unknown key "dney". Did you mean "deny"?',
+    { tool: 'Bash', rules: { dney: [] } },
+  ],
+  ['unknown key "rulez". Did you mean "rules"?', { tool: 'Bash', rulez: {} }],
   ['"symlinks" must map paths to paths', { tool: 'Bash', symlinks: { a: 1 } }],
 ];
 test.for(badQuestions)('explain answers a bad line with: %s', async ([message, question]) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { checkOptions } from './check-options.ts';
 import { reliable, systemClock } from './clock.ts';
 import { explain } from './explain.ts';
 import { messageOf } from './failure.ts';
@@ -71,29 +72,6 @@ export interface ToolgateOptions {
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
 
-const optionNames: readonly (keyof ToolgateOptions)[] = [
-  'tools',
-  'plugins',
-  'permissions',
-  'results',
-  'dialog',
-  'settings',
-  'trust',
-  'matcher',
-  'model',
-  'mcp',
-  'executor',
-  'ledger',
-  'store',
-  'facts',
-  'clock',
-  'cwd',
-  'sessionId',
-  'limitsMs',
-  'graceMs',
-  'onDiagnostic',
-];
-
 /** An agent's tool layer. */
 export interface Toolgate {
   /** Runs one call; never rejects. */
@@ -119,7 +97,7 @@ export interface Toolgate {
  * @throws ToolgateError for a misspelled option, a name taken twice, a plugin that is missing or invalid.
  */
 export function createToolgate(options: ToolgateOptions): Toolgate {
-  checkKeys(options, optionNames, 'createToolgate', 'TG_OPTION_INVALID');
+  checkOptions(options);
   const { onDiagnostic, dialog, permissions, results } = options;
   const clock = options.clock ? reliable(options.clock) : systemClock;
   const startFolder = resolve(options.cwd ?? process.cwd());
@@ -132,6 +110,12 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     source: options.settings,
     startFolder,
     knowsModes: () => hooks.resolve.taps.some(({ slot }) => slot === 'mode'),
+    onRules: (rules) => {
+      const found = attemptNow<readonly Diagnostic[] | undefined>(() =>
+        permissions?.diagnose?.(rules),
+      );
+      if (found.ok) for (const diagnostic of found.value ?? []) report(diagnostic);
+    },
   });
 
   if (permissions) hooks.opinions.tap({ name: 'permissions', slot: 'rules' }, permissions);
@@ -195,8 +179,9 @@ function gateOf(
   const stillOpen = (signal: AbortSignal | undefined) =>
     closed ? AbortSignal.abort() : (signal ?? neverAborts);
   return {
-    async run(toolUse, { signal, context } = {}) {
-      const turn = beginTurn(parts, context);
+    async run(toolUse, options = {}) {
+      const { signal } = options;
+      const turn = beginTurn(parts, options);
       const changes: ContextChange[] = [];
       const outcome = await runSafely(toolUse, {
         ...alone,

@@ -29,11 +29,15 @@ export interface PolicyHandle {
   snapshot(): SettingsSnapshot;
 }
 
+/** The sources that are the embedder's own. */
+const ownSources: readonly string[] = ['cliArg', 'command', 'session'];
+
 /** Settings from files, and what the embedder added while running. */
 export class Policy implements PolicyHandle {
   readonly #source: SettingsSource | undefined;
   readonly #startFolder: string;
   readonly #knowsModes: () => boolean;
+  readonly #onRules: (rules: readonly RuleEntry[]) => void;
   #mode: PermissionMode | undefined;
   #added: readonly RuleEntry[] = [];
   #directories: readonly string[] = [];
@@ -50,10 +54,13 @@ export class Policy implements PolicyHandle {
     readonly source: SettingsSource | undefined;
     readonly startFolder: string;
     readonly knowsModes: () => boolean;
+    /** Hears of rules that were added, to say what is wrong with them. */
+    readonly onRules: (rules: readonly RuleEntry[]) => void;
   }) {
     this.#source = options.source;
     this.#startFolder = options.startFolder;
     this.#knowsModes = options.knowsModes;
+    this.#onRules = options.onRules;
   }
 
   get mode(): PermissionMode {
@@ -82,12 +89,18 @@ export class Policy implements PolicyHandle {
 
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable {
     checkKeys(rules, ['deny', 'ask', 'allow'], 'addRules', 'TG_OPTION_INVALID');
+    if (!ownSources.includes(source))
+      throw new ToolgateError(
+        'TG_OPTION_INVALID',
+        `addRules adds to ${ownSources.join(', ')}, not to "${source}".`,
+      );
     const entries = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
       (rules[behavior] ?? []).map((text): RuleEntry =>
         Object.freeze({ behavior, text, source, root: this.#startFolder }),
       ),
     );
     this.#change([...this.#added, ...entries]);
+    this.#onRules(entries);
     return {
       [Symbol.dispose]: () => this.#change(this.#added.filter((rule) => !entries.includes(rule))),
     };

@@ -1,7 +1,12 @@
 import type { MappedCall, PermittedCall, StartedCall, ToolEnding } from './call.ts';
 import type { FolderIdentity, PermissionUnit, Warning } from './effects.ts';
 import type { Opinion, Strength } from './opinion.ts';
-import type { SettingsSnapshot, SettingsSourceName } from './settings-snapshot.ts';
+import type {
+  Diagnostic,
+  RuleEntry,
+  SettingsSnapshot,
+  SettingsSourceName,
+} from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 
 /** Decides from what is known. `peek` is the same answer where it can be given at once; it gates the side query. */
@@ -17,6 +22,8 @@ export interface PermissionBackend {
     path: string,
     call: Pick<StartedCall, 'settings' | 'cwd' | 'directories'>,
   ) => boolean;
+  /** What is wrong with rules the embedder adds: one diagnostic for each that is ignored or means less than it seems. */
+  readonly diagnose?: (rules: readonly RuleEntry[]) => readonly Diagnostic[];
   /** True when the model should not even see a tool, as for a bare deny. Hidden calls are still decided. */
   readonly hides?: (tool: AnyTool, settings: SettingsSnapshot) => boolean;
 }

@@ -7,6 +7,7 @@ import type { ToolUse } from './messages.ts';
 import { wrapError } from './messages-for-model.ts';
 import type { Decision } from './opinion.ts';
 import type { CallOutcome } from './outcome.ts';
+import { unknownKey } from './nearest.ts';
 import { effectsFacts } from './path-facts.ts';
 import { runToolCall } from './run-tool-call.ts';
 import type { ContextChange, Parts, Run, Turn } from './run.ts';
@@ -14,6 +15,16 @@ import type { EventReaders } from './scheduler/events.ts';
 import type { SettingsSnapshot } from './settings-snapshot.ts';
 import { block } from './stages/8-emit.ts';
 import type { TraceEvent } from './trace.ts';
+
+const contextKeys: readonly (keyof ContextOptions)[] = [
+  'agentId',
+  'agentType',
+  'messages',
+  'isNonInteractiveSession',
+  'debug',
+  'verbose',
+  'mainLoopModel',
+];
 
 export interface CallSetUp {
   readonly parts: Parts;
@@ -26,7 +37,23 @@ export interface CallSetUp {
 }
 
 /** Opens a turn. Settings that cannot be read deny every call of it, as a fault inside the framework. */
-export function beginTurn(parts: Parts, context: ContextOptions = {}): Turn {
+export function beginTurn(
+  parts: Parts,
+  options: { readonly context?: ContextOptions; readonly signal?: AbortSignal } = {},
+): Turn {
+  const { context = {} } = options;
+  for (const [given, known, where] of [
+    [options, ['signal', 'context'], 'what run and runTurn were given'],
+    [context, contextKeys, 'the context of a call'],
+  ] as const) {
+    const problem = unknownKey(Object.keys(given), known, where);
+    if (problem)
+      parts.report({
+        code: 'option-ignored',
+        severity: 'warning',
+        message: `${problem} It is ignored.`,
+      });
+  }
   parts.session.turns += 1;
   const index = parts.session.turns;
   const read = attemptNow<SettingsSnapshot>(() => parts.policy.fromSource());

@@ -26,6 +26,13 @@ export async function toolDefinitions(
     toolPermissionContext: { mode: policy.mode, directories: policy.directories() },
     tools,
   };
+  for (const tool of tools)
+    if (tool.shouldDefer && !tool.alwaysLoad)
+      parts.report({
+        code: 'tool-left-out',
+        severity: 'warning',
+        message: `tool ${tool.name} was left out of what the model gets: it is deferred, and loading it later is not supported yet. Set alwaysLoad.`,
+      });
   const shown = tools.filter(
     (tool) => (!tool.shouldDefer || tool.alwaysLoad) && !isHidden(tool, parts, settings),
   );

@@ -72,9 +72,15 @@ describe('invariant 1: one result per call, in order', () => {
     }
   });
 
-  test('for a message without calls, or none at all', async () => {
+  test('but what is no message is a mistake of the caller, before anything starts', () => {
     const { gate } = gateWith();
-    for (const content of ['text', [], undefined])
+    for (const message of [undefined, {}, { content: undefined }, (async function* () {})()])
+      expect(() => gate.runTurn(message as never)).toThrow('runTurn takes an assistant message');
+  });
+
+  test('for a message without calls', async () => {
+    const { gate } = gateWith();
+    for (const content of ['text', []])
       expect(await gate.runTurn({ role: 'assistant', content: content as never }).message).toEqual({
         role: 'user',
         content: [],

@@ -4,10 +4,11 @@ import {
   createToolgate,
   definePlugin,
   isToolgateError,
+  type Diagnostic,
   type PluginGate,
 } from '../src/index.ts';
 import { z } from 'zod';
-import { echoTool, noUnhandledRejections, settled } from './helpers.ts';
+import { echoTool, noUnhandledRejections, settled, toolUse } from './helpers.ts';
 
 noUnhandledRejections();
 
@@ -256,5 +257,57 @@ describe('the policy handle', () => {
     ]);
     policy.addDirectories(['/q/../r']);
     expect(policy.snapshot().directories).toEqual(['/r']);
+  });
+});
+
+describe('options of createToolgate', () => {
+  test.for([
+    [null, 'one object of options'],
+    [{ tools: 'x' }, 'option tools must be a list of tools'],
+    [{ plugins: [5] }, 'option plugins must be a list of plugins'],
+    [{ dialog: 5 }, 'option dialog must be a function'],
+    [{ store: 5 }, 'option store must be a result store'],
+    [{ settings: {} }, 'option settings must be a settings source with current()'],
+    [{ cwd: 5 }, 'option cwd must be a text'],
+    [{ limitsMs: { start: 'x' } }, 'option limitsMs must be an object of numbers'],
+  ] as const)('%j is refused in one sentence', ([options, sentence]) => {
+    expect(() => createToolgate(options as never)).toThrow(sentence);
+  });
+
+  test('an option of a call that nobody knows is reported, and the call goes on', async () => {
+    const diagnostics: Diagnostic[] = [];
+    const gate = createToolgate({
+      onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    });
+
+    const outcome = await gate.run(toolUse('Nope', {}), {
+      signla: 1,
+      context: { agentID: 1 },
+    } as never);
+
+    expect(outcome.code).toBe('tool_not_found');
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'what run and runTurn were given has the unknown key "signla". Did you mean "signal"? It is ignored.',
+      'the context of a call has the unknown key "agentID". Did you mean "agentId"? It is ignored.',
+    ]);
+  });
+
+  test('rules that are added are shown to the permission backend, which says what is wrong', () => {
+    const diagnostics: Diagnostic[] = [];
+    const backend = Object.assign(() => undefined, {
+      diagnose: (rules: readonly { readonly text: string }[]): Diagnostic[] =>
+        rules.map(({ text }) => ({ code: 'odd', severity: 'error', message: text })),
+    });
+    const gate = createToolgate({
+      permissions: backend,
+      onDiagnostic: (diagnostic) => void diagnostics.push(diagnostic),
+    });
+
+    gate.policy.addRules('session', { deny: ['T('] });
+
+    expect(diagnostics).toEqual([{ code: 'odd', severity: 'error', message: 'T(' }]);
+    expect(() => gate.policy.addRules('userSettings' as never, {})).toThrow(
+      'not to "userSettings"',
+    );
   });
 });

@@ -16,6 +16,7 @@ import { findAllow } from './find-allow.ts';
 import { findBinding, findReadDeny, type Found } from './find-binding.ts';
 import { boundNames, placesOf, type Judged } from './judged.ts';
 import { matchesParameter } from './parameter-rule.ts';
+import { ruleDiagnostics } from './rule-diagnostics.ts';
 import type { RuleTable } from './rule-table.ts';
 
 export interface RulesOptions {
@@ -52,6 +53,7 @@ export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): Permis
     return opinionsOf(call, rules, placesOf(call, { home: facts.home, realPath }));
   };
   return Object.assign(decide, {
+    diagnose: ruleDiagnostics,
     peek: (call: StartedCall): Opinion | undefined => {
       const opinions = decide(call);
       return ['deny', 'ask', 'allow']

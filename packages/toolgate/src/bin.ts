@@ -3,11 +3,11 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = (major === 22 && minor >= 19) || (major === 24 && minor >= 11) || major >= 26;
 if (isNewEnough) {
-  const { main } = await import('./cli/main.ts');
-  await main(process.argv.slice(2));
+  void import('./cli/main.ts').then(({ main }) => main(process.argv.slice(2)));
 } else {
   process.stderr.write(
     `toolgate: needs Node 22.19+, 24.11+ or 26+, and this is ${process.versions.node}\n`,
   );
   process.exitCode = 2;
 }
+export {};

@@ -1,4 +1,5 @@
 import type { ContextOptions } from '../context.ts';
+import { ToolgateError } from '../errors.ts';
 import { attemptNow, neverAborts } from '../hooks/guard.ts';
 import type { AssistantMessage, UserMessage } from '../messages.ts';
 import type { CallOutcome } from '../outcome.ts';
@@ -24,14 +25,18 @@ export interface RunningTurn {
   events(): AsyncIterable<TraceEvent>;
 }
 
-/** Starts all calls of an assistant message and answers them in order. */
+/**
+ * Starts all calls of an assistant message and answers them in order.
+ *
+ * @throws ToolgateError `TG_OPTION_INVALID` for what is no assistant message; nothing has started then.
+ */
 export function runTurn(
   message: AssistantMessage,
   parts: Parts,
   options: RunOptions = {},
 ): RunningTurn {
   const uses = toolUsesOf(message);
-  const turn = beginTurn(parts, options.context);
+  const turn = beginTurn(parts, options);
   const signal = options.signal ?? neverAborts;
   const readers = new EventReaders();
   const changes: { readonly index: number; readonly change: ContextChange }[] = [];
@@ -84,13 +89,19 @@ export function runTurn(
 }
 
 /** Each block that calls itself a `tool_use` gets its answer, whatever else it lacks. */
-function toolUsesOf(message: AssistantMessage): readonly unknown[] {
-  const read = attemptNow<readonly unknown[]>(() =>
-    Array.from<unknown>(message.content).filter(
-      (block) => Reflect.get(Object(block), 'type') === 'tool_use',
-    ),
-  );
-  return read.ok ? read.value : [];
+function toolUsesOf(message: unknown): readonly unknown[] {
+  const read = attemptNow<unknown>(() => Reflect.get(Object(message), 'content'));
+  const content = read.ok ? read.value : undefined;
+  if (typeof content === 'string') return [];
+  if (!Array.isArray(content))
+    throw new ToolgateError(
+      'TG_OPTION_INVALID',
+      'runTurn takes an assistant message with its content; a stream of blocks is not supported yet.',
+    );
+  return content.filter((block: unknown) => {
+    const type = attemptNow<unknown>(() => Reflect.get(Object(block), 'type'));
+    return type.ok && type.value === 'tool_use';
+  });
 }
 
 const messageOf = (outcomes: readonly CallOutcome[]): UserMessage => ({

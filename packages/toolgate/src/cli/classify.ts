@@ -5,9 +5,9 @@ import type { InputLine } from './read-lines.ts';
 
 /** `toolgate classify`: what a shell command would do, read from its text alone. */
 export async function classify(file: string | undefined): Promise<number> {
-  return (await processLines(file, new AbortController().signal, async (line) => classified(line)))
-    ? 0
-    : 2;
+  const { signal } = new AbortController();
+  const work = async (line: InputLine) => classified(line);
+  return (await processLines(file, { signal, work })) ? 0 : 2;
 }
 
 function classified(line: InputLine): object {

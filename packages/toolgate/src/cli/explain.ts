@@ -1,6 +1,7 @@
 import {
   createToolgate,
   isToolgateError,
+  unknownKey,
   resolvePath,
   type Decision,
   type PathFacts,
@@ -11,10 +12,17 @@ import {
   type Tools,
   type ToolgateOptions,
 } from '@toolgate/core';
-import { knownTools, ruleMatcher, rulesBackend, unknownTool } from '@toolgate/permissions';
+import {
+  knownTools,
+  ruleDiagnostics,
+  ruleMatcher,
+  rulesBackend,
+  unknownTool,
+} from '@toolgate/permissions';
 import { builtinTools } from '@toolgate/tools-builtin';
 import { standardPlugins } from '../create-standard-toolgate.ts';
 import { explainText } from './explain-text.ts';
+import { isNearMiss } from './near-miss.ts';
 import { loadConfig } from './load-config.ts';
 import { describe, say, writeText } from './output.ts';
 import { badLine, isBadLine, isObject, parseObject, type BadLine } from './parse-line.ts';
@@ -29,12 +37,16 @@ export interface ExplainFlags {
 /** `toolgate explain`: what would be decided about a call, and why. Runs nothing, asks no one, touches no disk. */
 export async function explain(file: string | undefined, flags: ExplainFlags): Promise<number> {
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
+  if (config) await createToolgate(config).close();
+  const { signal } = new AbortController();
   const write = flags.text
     ? (answer: object) => writeText(explainText(answer as Explained))
     : undefined; // what `work` answers
   const work = async (line: InputLine) => {
     const question = questionOn(line);
     if (isBadLine(question)) return question;
+    for (const diagnostic of ruleDiagnostics(question.rules))
+      say(`${file ?? 'standard input'}:${line.number}: ${describe(diagnostic)}`);
     try {
       return await answerTo(question, config);
     } catch (error) {
@@ -42,7 +54,7 @@ export async function explain(file: string | undefined, flags: ExplainFlags): Pr
       throw error;
     }
   };
-  return (await processLines(file, new AbortController().signal, work, write)) ? 0 : 2;
+  return (await processLines(file, { signal, work, ...(write && { write }) })) ? 0 : 2;
 }
 
 interface Question {
@@ -143,6 +155,8 @@ const sources: Readonly<Record<string, SettingsSourceName>> = {
 function questionOn(line: InputLine): Question | BadLine {
   const value = parseObject(line);
   if (isBadLine(value)) return value;
+  const misspelled = misspelledKey(Object.keys(value));
+  if (misspelled) return badLine(line, misspelled);
   const {
     id,
     tool,
@@ -197,6 +211,30 @@ function questionOn(line: InputLine): Question | BadLine {
 const isAbsolutePath = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith('/');
 
+const questionKeys = [
+  'id',
+  'tool',
+  'input',
+  'rules',
+  'cwd',
+  'projectRoot',
+  'home',
+  'mode',
+  'additionalDirectories',
+  'settingsSource',
+  'symlinks',
+];
+
+/** A line may carry notes of its owner's; a key that is nearly one of ours is a mistake all the same. */
+function misspelledKey(keys: readonly string[]): string | undefined {
+  const unknown = keys.filter((key) => !questionKeys.includes(key));
+  for (const key of unknown) {
+    const meant = questionKeys.find((known) => isNearMiss(key, known));
+    if (meant !== undefined) return `unknown key "${key}". Did you mean "${meant}"?`;
+  }
+  return undefined;
+}
+
 /** The folder that a `/path` in a rule is anchored at, by where the rule stands (protocol 3.6). */
 function rootOf(
   source: SettingsSourceName,
@@ -211,6 +249,8 @@ function rulesOf(
   source: SettingsSourceName,
   root: string,
 ): readonly RuleEntry[] | string {
+  const unknown = unknownKey(Object.keys(rules), ['allow', 'ask', 'deny'], '"rules"');
+  if (unknown) return unknown;
   const entries: RuleEntry[] = [];
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     const texts = rules[behavior] ?? [];

@@ -6,11 +6,14 @@ import { say } from './output.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Loads the module that `--config` names; it is never looked for by itself. Its path goes to standard error. */
-export async function loadConfig(file: string): Promise<ToolgateOptions> {
+export async function loadConfig(
+  file: string,
+  tell: (text: string) => void = say,
+): Promise<ToolgateOptions> {
   const path = resolve(file);
   if (!(await stat(path).catch(() => undefined))?.isFile())
     throw new UsageError(`--config ${file}: there is no such file`);
-  say(`config: ${path}`);
+  tell(`config: ${path}`);
   const module = await importFile(path, file);
   const options = module['default'];
   if (typeof options !== 'object' || options === null)

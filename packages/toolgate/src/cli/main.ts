@@ -1,19 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError, Option } from 'commander';
+import type { ExplainFlags } from './explain.ts';
 import { say } from './output.ts';
+import type { RunFlags } from './run.ts';
 import { UsageError } from './usage-error.ts';
 
-const repeat = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const repeat = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
+/** The flags that were not given. */
+const none: RunFlags = {
+  settings: [],
+  allow: [],
+  ask: [],
+  deny: [],
+  cwd: process.cwd(),
+  trust: false,
+  events: false,
+  prompt: false,
+};
 const later = ['lint', 'test', 'replay', 'policy', 'hooks', 'audit'];
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
+  process.stdout.on('error', onOutputError);
+  process.once('beforeExit', onNothingLeft);
   try {
     await program().parseAsync([...args], { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+  process.off('beforeExit', onNothingLeft);
+}
+
+/** A reader that has read enough is no mistake; an output that cannot be written is one. */
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') {
+    say(`cannot write the output: ${error.message}`);
+    process.exitCode = 2;
+  }
+  process.exit();
+}
+
+/** Something is waited for that will never come. */
+function onNothingLeft(): void {
+  say('stopped: something that was loaded waits for ever, such as a promise in a config module');
+  process.exit(2);
 }
 
 function exitCodeOf(error: unknown): number {
@@ -69,27 +100,31 @@ function addRun(parent: Command): void {
     'Runs tool calls under rules and hooks. A line is a tool_use block, an assistant message or a line of a transcript.',
   )
     .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
-    .option('--settings <file>', 'a settings file of your own; may be repeated', repeat, [])
+    .option('--settings <file>', 'a settings file of your own; may be repeated', repeat)
     .option(
       '--allow <rule>',
       'allow what matches, for example "Bash(npm test *)"; may be repeated',
       repeat,
-      [],
     )
-    .option('--ask <rule>', 'ask before what matches; may be repeated', repeat, [])
-    .option('--deny <rule>', 'refuse what matches; may be repeated', repeat, [])
+    .option('--ask <rule>', 'ask before what matches; may be repeated', repeat)
+    .option('--deny <rule>', 'refuse what matches; may be repeated', repeat)
     .option('--mode <mode>', 'default, acceptEdits, plan, auto, dontAsk or bypassPermissions')
-    .option('--cwd <folder>', 'the working folder', process.cwd())
-    .option('--trust', 'let the settings of this folder loosen, not only tighten', false)
-    .option('--events', 'write what happens as JSON Lines to standard error', false)
-    .option('--prompt', 'ask at the terminal; without it nobody is asked', false)
+    .option('--cwd <folder>', 'the working folder; this one without it')
+    .option('--trust', 'let the settings of this folder loosen, not only tighten')
+    .option('--events', 'write what happens as JSON Lines to standard error')
+    .option('--prompt', 'ask at the terminal; without it nobody is asked')
     .addOption(new Option('--session <folder>', 'not there yet').hideHelp())
-    .action(async (file: string | undefined, flags) => {
-      if (flags.session !== undefined)
-        throw new UsageError('--session is not there yet; run the lines without it');
-      const { run } = await import('./run.ts');
-      process.exitCode = await run(file, flags);
-    });
+    .action(
+      async (
+        file: string | undefined,
+        flags: Partial<RunFlags> & { readonly session?: string },
+      ) => {
+        if (flags.session !== undefined)
+          throw new UsageError('--session is not there yet; run the lines without it');
+        const { run } = await import('./run.ts');
+        process.exitCode = await run(file, { ...none, ...flags });
+      },
+    );
 }
 
 function addExplain(parent: Command): void {
@@ -99,14 +134,14 @@ function addExplain(parent: Command): void {
     'Says what would be decided about a call and why. Runs nothing, asks no one, touches no disk.',
   )
     .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
-    .option('--text', 'write sentences instead of JSON', false)
+    .option('--text', 'write sentences instead of JSON')
     .addHelpText(
       'after',
       '\nA line: {"tool":"Bash","input":{"command":"npm test"},"rules":{"allow":["Bash(npm *)"]},"cwd":"/app"}',
     )
-    .action(async (file: string | undefined, flags) => {
+    .action(async (file: string | undefined, flags: Partial<ExplainFlags>) => {
       const { explain } = await import('./explain.ts');
-      process.exitCode = await explain(file, flags);
+      process.exitCode = await explain(file, { text: false, ...flags });
     });
 }
 

@@ -9,7 +9,7 @@ import {
   type Plugin,
   type Toolgate,
 } from '@toolgate/core';
-import { rulesBackend } from '@toolgate/permissions';
+import { parseRule, rulesBackend } from '@toolgate/permissions';
 import { createStandardToolgate } from '../create-standard-toolgate.ts';
 import { loadConfig } from './load-config.ts';
 import { UsageError } from './usage-error.ts';
@@ -30,6 +30,7 @@ export interface GateExtras {
   readonly dialog?: Dialog;
   readonly plugins?: readonly Plugin[];
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  readonly tell: (text: string) => void;
 }
 
 /** The gate that the flags describe: a config's own, or the standard one. */
@@ -39,6 +40,7 @@ export async function makeGate(flags: DecidingFlags, extras: GateExtras): Promis
     flags.config === undefined
       ? await standardGate(flags, cwd, extras)
       : await configGate(flags.config, flags, cwd, extras);
+  checkRules(flags);
   gate.policy.addRules('cliArg', { allow: flags.allow, ask: flags.ask, deny: flags.deny });
   if (flags.mode !== undefined) gate.policy.setMode(flags.mode as PermissionMode); // setMode refuses what is none
   return gate;
@@ -62,7 +64,7 @@ async function configGate(
   file: string,
   flags: DecidingFlags,
   cwd: string,
-  { dialog, plugins = [], onDiagnostic }: GateExtras,
+  { dialog, plugins = [], onDiagnostic, tell }: GateExtras,
 ): Promise<Toolgate> {
   for (const [flag, isGiven] of [
     ['--settings', flags.settings.length > 0],
@@ -72,7 +74,7 @@ async function configGate(
       throw new UsageError(
         `${flag} does nothing beside --config: the config module brings its own settings`,
       );
-  const config = await loadConfig(file);
+  const config = await loadConfig(file, tell);
   return createToolgate({
     onDiagnostic,
     ...(dialog && { dialog }),
@@ -97,4 +99,14 @@ async function existingFolder(folder: string): Promise<string> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new UsageError(`--cwd ${folder}: there is no such folder`);
   return folder;
+}
+
+/** A rule that cannot be read is a mistake in the command; one that means less than it seems is reported. */
+function checkRules(flags: DecidingFlags): void {
+  for (const behavior of ['deny', 'ask', 'allow'] as const)
+    for (const text of flags[behavior]) {
+      const parsed = parseRule(text);
+      if (!parsed.ok)
+        throw new UsageError(`--${behavior} ${JSON.stringify(text)}: ${parsed.problem}`);
+    }
 }

@@ -80,29 +80,28 @@ async function nextChunk(
 const clean = (text: string, number: number): string =>
   (number === 1 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
 
+/** The items of a document; a file that is no document may still hold JSON Lines. */
 async function* itemsOf(file: string): AsyncGenerator<InputLine> {
-  let document: unknown;
-  try {
-    document = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`cannot read ${file}: ${reason(error)}`);
-  }
-  const list = Array.isArray(document) ? document : listIn(document);
-  if (!list)
-    throw new UsageError(
-      `${file} holds one JSON document, which is neither a list nor an object with a list "vectors". Give JSON Lines in a .jsonl file.`,
-    );
-  for (const [index, item] of list.entries())
-    yield { number: index + 1, text: JSON.stringify(item) };
+  });
+  const list = listIn(text);
+  const lines = list ? list.map((item) => JSON.stringify(item)) : text.split('\n');
+  for (const [index, line] of lines.entries())
+    yield { number: index + 1, text: clean(line, index + 1) };
 }
 
-const listIn = (document: unknown): unknown[] | undefined =>
-  typeof document === 'object' &&
-  document !== null &&
-  'vectors' in document &&
-  Array.isArray(document.vectors)
-    ? document.vectors
-    : undefined;
+/** The list that a document is, or holds under `vectors`. */
+function listIn(text: string): readonly unknown[] | undefined {
+  try {
+    const document: unknown = JSON.parse(text);
+    if (Array.isArray(document)) return document;
+    const held = typeof document === 'object' && document !== null && 'vectors' in document;
+    return held && Array.isArray(document.vectors) ? document.vectors : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The short reason of a failed read. */
 function reason(error: unknown): string {

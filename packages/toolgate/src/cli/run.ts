@@ -1,18 +1,16 @@
 import {
   definePlugin,
   type AssistantMessage,
-  type Diagnostic,
   type MappedCall,
-  type Toolgate,
   type ToolUse,
   type TraceEvent,
 } from '@toolgate/core';
 import { classifyToolError } from '@toolgate/telemetry';
 import { makeGate, type DecidingFlags } from './make-gate.ts';
-import { describe, say } from './output.ts';
 import { badLine, isBadLine, isObject, parseObject, type BadLine } from './parse-line.ts';
 import { processLines } from './process-lines.ts';
 import type { InputLine } from './read-lines.ts';
+import { createTeller } from './teller.ts';
 import { openTerminalDialog } from './terminal-dialog.ts';
 
 export interface RunFlags extends DecidingFlags {
@@ -26,38 +24,35 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   const onSignal = () => (abort.signal.aborted ? process.exit(130) : abort.abort());
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
     process.on(signal, onSignal);
-  process.stdout.on('error', () => abort.abort());
+  const teller = createTeller(flags.events);
   const terminal = flags.prompt ? openTerminalDialog() : undefined;
   const gate = await makeGate(flags, {
-    onDiagnostic: (diagnostic) => saySo(diagnostic, flags.events),
+    onDiagnostic: (diagnostic) => teller.diagnostic(diagnostic),
+    tell: (text) => teller.note(text),
     ...(flags.events && { plugins: [eventLines()] }),
     ...(terminal && { dialog: terminal.dialog }),
   });
   let skipped = 0;
   try {
-    const allGood = await processLines(file, abort.signal, async (line) => {
+    const work = async (line: InputLine) => {
       const message = messageOn(line);
       if (message === undefined) skipped += 1;
-      return message && !isBadLine(message) ? answerTo(message, gate, abort.signal) : message;
-    });
+      if (!message || isBadLine(message)) return message;
+      const turn = gate.runTurn(message, { signal: abort.signal });
+      for (const { stop } of await turn.outcomes)
+        if (stop) teller.note(`a hook asks to stop here: ${stop.reason}`);
+      return turn.message;
+    };
+    const { signal } = abort;
+    const allGood = await processLines(file, { signal, work, tell: (text) => teller.note(text) });
     if (skipped > 0)
-      say(`skipped ${skipped} ${skipped === 1 ? 'line' : 'lines'} without a tool_use`);
+      teller.note(`skipped ${skipped} ${skipped === 1 ? 'line' : 'lines'} without a tool_use`);
+    teller.end();
     return abort.signal.aborted ? 130 : allGood ? 0 : 2;
   } finally {
     terminal?.close();
     await gate.close();
   }
-}
-
-async function answerTo(
-  message: AssistantMessage,
-  gate: Toolgate,
-  signal: AbortSignal,
-): Promise<object> {
-  const turn = gate.runTurn(message, { signal });
-  for (const { stop } of await turn.outcomes)
-    if (stop) say(`a hook asks to stop here: ${stop.reason}`);
-  return turn.message;
 }
 
 /** The assistant message on a line; undefined for one without a `tool_use`. */
@@ -115,8 +110,3 @@ const eventLines = definePlugin({
     });
   },
 });
-
-function saySo(diagnostic: Diagnostic, asEvent: boolean): void {
-  if (asEvent) process.stderr.write(`${JSON.stringify({ event: 'diagnostic', ...diagnostic })}\n`);
-  else say(describe(diagnostic));
-}
