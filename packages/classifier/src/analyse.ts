@@ -9,6 +9,7 @@ import { judge } from './read-only/judge.ts';
 import { argumentTrouble } from './read-only/paths.ts';
 import { literal, unknown, type Verdict } from './read-only/verdict.ts';
 
+/** What a text is read with: where the command would run, and what its environment may hold. */
 export interface AnalyseOptions {
   /** Absolute. Default: a folder that stands for any. */
   readonly cwd?: string;

@@ -2,6 +2,7 @@ import { definePlugin } from '@toolgate/core';
 import type { AnalyseOptions } from './analyse.ts';
 import { bashEffects } from './bash-effects.ts';
 
+/** The names that the environment of commands may hold, where it is not this process's. */
 export type BashClassifierOptions = Pick<AnalyseOptions, 'environmentNames'>;
 
 /** Makes this package the owner of the effects of Bash calls. */

@@ -9,7 +9,8 @@ function folder(): string {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
-const { realPath } = diskFacts();
+const disk = diskFacts();
+const realPath = (path: string) => disk.realPath(path);
 
 test('a path that does not exist is real as far as it exists', () => {
   const root = folder();

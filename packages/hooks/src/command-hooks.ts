@@ -18,6 +18,7 @@ import { createHandlerRunner } from './handler-runner.ts';
 import { matchesTool } from './matcher.ts';
 import { visible, visibleLine } from './visible-text.ts';
 
+/** What hook scripts are told of their surroundings, and what a failed one means. */
 export interface CommandHooksOptions {
   /** What hooks see as `CLAUDE_PROJECT_DIR`. Default: the gate's start folder. */
   readonly projectDir?: string;

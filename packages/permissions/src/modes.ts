@@ -13,6 +13,7 @@ import {
   type StartedCall,
 } from '@toolgate/core';
 
+/** Where modes look paths up. */
 export interface ModesOptions {
   /** Follows links in the working directories. Default: the disk's answer. */
   readonly facts?: Pick<PathFacts, 'realPath'>;

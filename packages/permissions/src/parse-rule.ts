@@ -5,6 +5,7 @@ export interface ParsedRule {
   readonly content?: string;
 }
 
+/** A rule taken apart, or why it is none: a code and one sentence. */
 export type ParseResult =
   | { readonly ok: true; readonly rule: ParsedRule }
   | { readonly ok: false; readonly code: string; readonly problem: string };

@@ -19,6 +19,7 @@ import { matchesParameter } from './parameter-rule.ts';
 import { ruleDiagnostics } from './rule-diagnostics.ts';
 import type { RuleTable } from './rule-table.ts';
 
+/** Where rules look paths up. */
 export interface RulesOptions {
   /** What `~` in a rule means, and how links are followed in the folders that rules begin at. Default: the disk's facts. */
   readonly facts?: Pick<PathFacts, 'home' | 'realPath'>;

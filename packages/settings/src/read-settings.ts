@@ -15,6 +15,7 @@ import { loadFile } from './load-file.ts';
 import type { SettingsFile } from './reading.ts';
 import { settleMode } from './settle-mode.ts';
 
+/** Which settings files are read, and whether those of the folder may loosen. */
 export interface ReadSettingsOptions {
   /** The start folder; project and local files and relative paths are found from it. */
   readonly cwd: string;

@@ -33,6 +33,7 @@ export interface StandardOptions {
   readonly settingsFiles?: readonly string[];
   /** Default: the user's home folder. */
   readonly home?: string;
+  /** Hears of whatever is ignored, dropped, held back or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
   readonly overrides?: ToolgateOptions;

@@ -1,5 +1,6 @@
 import type { MappedResult } from '@toolgate/core';
 
+/** What a command printed and how it ended; hooks get it as `tool_response`. */
 export interface BashOutput {
   readonly stdout: string;
   readonly stderr: string;

@@ -16,6 +16,7 @@ import { runCommand, type CommandEnding } from './run-command.ts';
 
 export type { BashOutput, BashProgress };
 
+/** The limits of a Bash tool, and what its commands inherit. */
 export interface BashOptions {
   /** Time limit of a command that names none. Default 120,000 ms. */
   readonly defaultTimeoutMs?: number;

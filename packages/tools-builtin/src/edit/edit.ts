@@ -15,6 +15,7 @@ const inputSchema = z.strictObject({
   replace_all: z.boolean().optional().describe('Replace every place, not just one'),
 });
 
+/** What was changed in a file; hooks get it as `tool_response`. */
 export interface EditOutput {
   readonly filePath: string;
   readonly oldString: string;

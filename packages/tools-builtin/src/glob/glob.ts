@@ -18,6 +18,7 @@ const inputSchema = z.strictObject({
   path: z.string().min(1).optional().describe('Folder to search, the working directory by default'),
 });
 
+/** The files that were found; hooks get it as `tool_response`. */
 export interface GlobOutput {
   readonly durationMs: number;
   readonly numFiles: number;

@@ -1,6 +1,7 @@
 import { deniedNote } from '../search/denied-note.ts';
 import type { GrepMode } from './grep-input.ts';
 
+/** What was found, by output mode; hooks get it as `tool_response`. */
 export interface GrepOutput {
   readonly mode: GrepMode;
   readonly numFiles: number;

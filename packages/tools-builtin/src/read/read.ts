@@ -16,6 +16,7 @@ const inputSchema = z.strictObject({
   limit: z.int().positive().optional().describe(`Most lines to read, ${defaultLines} by default`),
 });
 
+/** The lines that were read; hooks get it as `tool_response`. */
 export interface ReadOutput {
   readonly type: 'text';
   readonly file: {

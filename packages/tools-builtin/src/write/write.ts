@@ -12,6 +12,7 @@ const inputSchema = z.strictObject({
   content: z.string().describe('The whole text of the file'),
 });
 
+/** What was written; hooks get it as `tool_response`. */
 export interface WriteOutput {
   readonly type: 'create' | 'update';
   readonly filePath: string;
