@@ -6,6 +6,7 @@ import { walk } from '../bash/walk.ts';
 import type { Input, VisitedRedirect } from '../bash/walked.ts';
 import { parseOptions } from '../read-only/options.ts';
 import { literal } from '../read-only/verdict.ts';
+import { feedOf, type Feed } from './feeds.ts';
 import { scriptsOf, scriptText } from './scripts.ts';
 import { wrappers } from './wrappers.ts';
 
@@ -14,6 +15,8 @@ export interface Invocation {
   readonly words: readonly Argument[];
   readonly state: ShellState;
   readonly input: Input;
+  /** What it gets beside its words. */
+  readonly feed?: Feed;
 }
 
 export interface Invocations {
@@ -70,16 +73,18 @@ export function invocationsOf(
       return;
     }
     const inner = innerCommands(name, rest);
+    const given = feedOf(name, rest, next.input) ?? next.feed;
+    const feed = given && { feed: given };
     // Where any word could begin the command, all of them were tried from the first on.
     if (!(guessed && inner.guessed))
       for (const command of inner.commands)
-        add({ ...next, words: command }, depth, guessed || inner.guessed);
+        add({ ...next, ...feed, words: command }, depth, guessed || inner.guessed);
     const scripts = [...(scriptsOf(name, rest, next.input) ?? []), ...wrapperScripts(name, rest)];
-    if (depth < deepest)
-      for (const script of scripts) addScript(script, next.state, depth + 1, name);
+    if (depth < deepest) for (const script of scripts) addScript(script, next, depth + 1, name);
     else if (scripts.length > 0) complete = false;
   };
-  const addScript = (script: string, at: ShellState, depth: number, shell: string): void => {
+  const addScript = (script: string, from: Invocation, depth: number, shell: string): void => {
+    const { state: at, feed } = from;
     const parsed = parseBash(script);
     characters += script.length;
     if (parsed.problems.some(({ code }) => code === 'too-long')) complete = false;
@@ -93,8 +98,9 @@ export function invocationsOf(
       });
     for (const visit of walked.visits) {
       const folders = at.folders ? visit.state.folders : undefined;
-      const { arguments: inner, input: from } = visit;
-      add({ words: inner, state: { ...visit.state, folders }, input: from }, depth, false);
+      const { arguments: inner, input } = visit;
+      const next = { words: inner, state: { ...visit.state, folders }, input };
+      add({ ...next, ...(feed && { feed }) }, depth, false);
     }
   };
 

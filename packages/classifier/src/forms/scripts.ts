@@ -11,6 +11,14 @@ export function scriptsOf(
 ): readonly string[] | undefined {
   if (shells.has(name)) return shellScripts(words, input);
   switch (name) {
+    case 'sudo':
+    case 'doas':
+      // Without a command it starts a shell, which reads its input.
+      return words.every((word) => literal(word)?.startsWith('-')) &&
+        words.some((word) => /^-[a-zA-Z]*[si]|^--(?:shell|login)$/.test(literal(word) ?? '')) &&
+        input.text !== undefined
+        ? [input.text]
+        : undefined;
     case 'eval':
       return [words.map((word) => scriptText(word)).join(' ')];
     case 'trap': {
