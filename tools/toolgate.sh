@@ -32,5 +32,6 @@ if ! good node; then
     exit 2
   fi
 fi
-exec "$node" --conditions=@toolgate/source --disable-warning=ExperimentalWarning \
+# Compiled modules are kept in the clone; the command takes the variable away from what it starts.
+TOOLGATE_COMPILE_CACHE=$root/.toolchain/compile-cache exec "$node" --conditions=@toolgate/source --disable-warning=ExperimentalWarning \
   "$root/packages/toolgate/src/bin.ts" "$@"

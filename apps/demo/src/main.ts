@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderStore } from '@toolgate/core';
 import { createStandardToolgate } from 'toolgate';
 import { createDialog } from './ask.ts';
 import { changesBetween } from './changes.ts';
@@ -26,6 +27,7 @@ async function demo(asJson: boolean): Promise<boolean> {
     cwd: project,
     home: folder,
     trust: true,
+    overrides: { store: folderStore(folder) },
     dialog,
     onDiagnostic: ({ message }) => process.stderr.write(`  note: ${message}\n`),
   });

@@ -125,7 +125,8 @@ function promptFor(
     strength,
     units,
     warnings: call.effects.warnings,
-    suggestedRules: call.effects.suggestedRules,
+    // No rule settles what only a person can; none is offered then.
+    suggestedRules: strength === 'person' ? [] : call.effects.suggestedRules,
     digest: digestOf(call),
     ...(agentId !== undefined && { agentId }),
     ...(call.pendingClassifierCheck && { classifier: 'pending' as const }),

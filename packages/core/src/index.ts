@@ -144,3 +144,4 @@ export type { PolicyHandle, RuleTexts } from './policy.ts';
 export { findToolByName, toolMatchesName } from './registry.ts';
 export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
+export { folderStore } from './folder-store.ts';

@@ -8,6 +8,7 @@ import {
   deny,
   type Opinion,
   type PermissionAnswer,
+  type PermissionPrompt,
   type Strength,
 } from '../../src/index.ts';
 import {
@@ -230,6 +231,23 @@ describe('the prompt', () => {
         digest: expect.stringMatching(/^[\w-]{43}$/),
       },
     ]);
+  });
+
+  test('suggests rules only where a rule could settle the ask', async () => {
+    const suggested = async (strength: 'ask' | 'person') => {
+      const prompts: PermissionPrompt[] = [];
+      const { gate } = gateWith({
+        dialog: async (prompt) => (prompts.push(prompt), undefined),
+        plugin: ({ effects }) =>
+          effects.own('Echo', () => ({
+            suggestedRules: ['Echo'],
+            warnings: [{ code: 'w', message: 'Look.', asks: strength }],
+          })),
+      });
+      await gate.run(call);
+      return prompts.map(({ suggestedRules }) => suggestedRules);
+    };
+    expect([await suggested('ask'), await suggested('person')]).toEqual([[['Echo']], [[]]]);
   });
 
   test('allow once saves nothing; always allow saves for the session, once the call was allowed', async () => {
