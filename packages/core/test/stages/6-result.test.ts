@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allow, ask, buildTool, type ContentBlock, type ToolgateOptions } from '../../src/index.ts';
 import { folderStore } from '../../src/folder-store.ts';
+import { systemClock } from '../../src/clock.ts';
 import {
   gateWith,
   hang,
@@ -42,7 +43,11 @@ const blockOf = async (options: ToolgateOptions & Parameters<typeof gateWith>[0]
 describe('a large result', () => {
   const long = `${'a'.repeat(999)}😀${'b'.repeat(2_000)}`;
   test('is stored whole, private, and the model gets preview, path and size', async () => {
-    const block = await blockOf({ tools: [says(long)], store: folderStore(folder) });
+    const block = await blockOf({
+      tools: [says(long)],
+      store: folderStore(folder),
+      clock: systemClock, // the disk takes its time
+    });
     const [, path = ''] = /All of it is in (\S+); read/.exec(textOf(block.content)) ?? [];
     expect(block).toEqual(
       result(
