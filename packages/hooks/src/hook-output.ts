@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { HookEvent } from './handler.ts';
+import { readEvery } from './read-every.ts';
+import { visibleLine } from './visible-text.ts';
 
 const text = z.string().optional();
 const specific = {
@@ -73,6 +75,13 @@ export function readDocument(event: HookEvent, stdout: string): ReadDocument {
     };
   }
   if (typeof object !== 'object' || object === null) return { kind: 'text' };
+  const { value: every, doubled } = readEvery(trimmed);
+  if (doubled !== undefined && typeof every === 'object' && every !== null)
+    return {
+      kind: 'invalid',
+      problem: `"${visibleLine(doubled, 40)}" stands twice in an object of its output`,
+      object: every,
+    };
   const parsed = schemas[event].safeParse(object);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

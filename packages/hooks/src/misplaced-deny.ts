@@ -1,10 +1,11 @@
 import type { HookEvent } from './handler.ts';
+import { Pairs, readEvery } from './read-every.ts';
 
 /** How much of an output is searched, and how often an object is tried to be read in it. */
 const maxChars = 65_536;
 const maxTries = 200;
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>> | Pairs;
 export interface MisplacedDeny {
   readonly reason?: string;
 }
@@ -18,19 +19,38 @@ export type Found =
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The deny in an object that says it in a form or place that is not the protocol's; undefined for none. */
+/** All that an object gives for a key; several where it holds the key twice. */
+function valuesOf(object: Fields, key: string): readonly unknown[] {
+  if (object instanceof Pairs)
+    return object.pairs.flatMap(([name, value]) => (name === key ? [value] : []));
+  return Object.hasOwn(object, key) ? [object[key]] : [];
+}
+
+/**
+ * The deny in an object that says it in a form or place that is not the protocol's; undefined for none. Where
+ * keys stand twice, a deny in any of them counts, whatever event the others name.
+ */
 export function denyIn(object: unknown, event: HookEvent): MisplacedDeny | undefined {
-  if (!isObject(object) || namesAnotherEvent(object, event)) return undefined;
-  const inner = object['hookSpecificOutput'];
-  const outer = isObject(inner) ? [object, inner] : [object];
-  const layers = [...outer, ...outer.map((layer) => layer['decision']).filter(isObject)];
+  if (!isObject(object)) return undefined;
+  const inside = valuesOf(object, 'hookSpecificOutput').filter(isObject);
+  const inner = inside.filter((layer) => !namesAnotherEvent(layer, event));
+  const isElsewhere = namesAnotherEvent(object, event);
+  const isWhole = !(object instanceof Pairs);
+  if (isWhole && (isElsewhere || inner.length < inside.length)) return undefined;
+  const outer = isElsewhere ? inner : [object, ...inner];
+  const decisions = outer.flatMap((layer) => valuesOf(layer, 'decision')).filter(isObject);
+  const layers = [...outer, ...decisions];
   const words = ['permissionDecision', 'decision', 'behavior', 'permission'];
   const saysDeny = layers.some((layer) =>
-    words.some((word) => /^(deny|denied|block|blocked|reject)$/i.test(String(layer[word]))),
+    words
+      .flatMap((word) => valuesOf(layer, word))
+      .some((word) => /^(deny|denied|block|blocked|reject)$/i.test(String(word))),
   );
   if (!saysDeny) return undefined;
   const reason = layers
-    .flatMap((layer) => [layer['permissionDecisionReason'], layer['reason'], layer['message']])
+    .flatMap((layer) =>
+      ['permissionDecisionReason', 'reason', 'message'].flatMap((key) => valuesOf(layer, key)),
+    )
     .find((text) => typeof text === 'string' && text.trim() !== '');
   return typeof reason === 'string' ? { reason } : {};
 }
@@ -54,15 +74,16 @@ export function denyBesideNoise(text: string, event: HookEvent): Found {
   return { kind: 'nothing' };
 }
 
+/** A name in another case is the same event's. */
 function namesAnotherEvent(object: Fields, event: HookEvent): boolean {
-  const inner = object['hookSpecificOutput'];
-  const names = [
-    object['hookEventName'],
-    object['hook_event_name'],
-    isObject(inner) ? inner['hookEventName'] : undefined,
-  ];
-  return names.some((name) => name !== undefined && name !== event);
+  const names = ['hookEventName', 'hook_event_name'].flatMap((key) => valuesOf(object, key));
+  return names.length > 0 && !names.some((name) => plain(name) === plain(event));
 }
+
+const plain = (name: unknown): string =>
+  String(name)
+    .replace(/[\s_-]/g, '')
+    .toLowerCase();
 
 const answerKeys = [
   'hookSpecificOutput',
@@ -75,7 +96,8 @@ const answerKeys = [
   'systemMessage',
   'suppressOutput',
 ];
-const looksLikeAnswer = (object: Fields) => answerKeys.some((key) => Object.hasOwn(object, key));
+const looksLikeAnswer = (object: Fields) =>
+  answerKeys.some((key) => valuesOf(object, key).length > 0);
 
 function wholeObjects(text: string): readonly Fields[] {
   const found: Fields[] = [];
@@ -107,7 +129,8 @@ function endOfObject(text: string, start: number): number | undefined {
 
 function parsed(text: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    JSON.parse(text);
+    const { value } = readEvery(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -51,9 +51,14 @@ function readEnded(event: HookEvent, handler: Handler, end: Ended): HandlerAnswe
           'its "permissionDecision" must stand in "hookSpecificOutput", where it is read',
         ),
       );
+    const output = end.exitCode === 0 ? document.output : withoutConsent(document.output);
     return {
-      output: bounded(document.output),
-      problems: [...noteDefer(document.output), ...noteMisplaced(document.object)],
+      output: bounded(output),
+      problems: [
+        ...noteDefer(output),
+        ...noteMisplaced(document.object),
+        ...noteNoConsent(document.output, output, end),
+      ],
     };
   }
   if (document.kind === 'invalid') return failed(handler, invalidOutput(document.problem));
@@ -127,6 +132,20 @@ function failed(handler: Handler, problem: Omit<Problem, 'severity'>): HandlerAn
       : {},
     problems: [{ ...problem, severity: 'error', message: `${problem.message}. ${then}` }],
   };
+}
+
+/** What a handler that failed may still say: a deny, an ask, texts, the wish to stop (security rule 27). */
+function withoutConsent(output: HookOutput): HookOutput {
+  const consent = output.decision === 'allow' ? ['decision', 'reason'] : [];
+  const dropped = new Set(['updatedInput', 'updatedOutput', ...consent]);
+  return Object.fromEntries(Object.entries(output).filter(([name]) => !dropped.has(name)));
+}
+
+function noteNoConsent(said: HookOutput, taken: HookOutput, end: Ended): readonly Problem[] {
+  const names = ['decision', 'updatedInput', 'updatedOutput'] as const;
+  if (names.every((name) => said[name] === taken[name])) return [];
+  const { code, message } = exitProblem(end);
+  return [{ code, severity: 'error', message: `${message}. Its allow or rewrite was not taken.` }];
 }
 
 const invalidOutput = (problem: string) => ({

@@ -400,6 +400,79 @@ test.each([
   expect(content).toContain('Because.');
 });
 
+const inner = (decision: string) =>
+  `"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"${decision}","permissionDecisionReason":"Because."}`;
+test.each([
+  ['first', `{${inner('deny')},${inner('allow')}}`],
+  ['last', `{${inner('allow')},${inner('deny')}}`],
+  ['in the middle', `{${inner('allow')},${inner('deny')},${inner('ask')}}`],
+  ['inside', `{${inner('deny","permissionDecision":"allow')}}`],
+  ['under an escaped key', `{${inner('deny')},${inner('allow').replace('hook', '\\u0068ook')}}`],
+  ['old form', '{"decision":"block","reason":"Because.","decision":"approve"}'],
+  ['beside another event', `{${inner('deny')},"hookSpecificOutput":{"hookEventName":"Stop"}}`],
+  ['below another event', `{${inner('deny')},"hookEventName":"Stop",${inner('allow')}}`],
+  ['beside noise', `Hello.\n{${inner('deny')},${inner('allow')}}`],
+  [
+    'beside a deep nest',
+    `{${inner('deny')},"x":${'['.repeat(50_000)}${']'.repeat(50_000)},${inner('allow')}}`,
+  ],
+])(
+  'security 16: of two values for one key a deny is taken (%s), with a diagnostic',
+  async (_, text) => {
+    const file = await at.put('answer', text);
+    const { ran, content, diagnostics } = await run(pre(`tail -n +2 '${file}'`));
+    expect([ran, codes(diagnostics)]).toEqual([[], ['hook-decision-misplaced']]);
+    expect(content).toContain('Because.');
+  },
+);
+
+test.each(['preToolUse', 'pretooluse', 'PRETOOLUSE', 'pre_tool_use'])(
+  'security 16: a deny for "%s" is a deny before the tool, with a diagnostic',
+  async (name) => {
+    const { ran, content, diagnostics } = await run(
+      pre(print(denyText.replace('PreToolUse', name))),
+    );
+    expect([ran, codes(diagnostics)]).toEqual([[], ['hook-decision-misplaced']]);
+    expect(content).toContain('Because.');
+  },
+);
+
+test.each([
+  ['an allow', envelope('allow'), {}],
+  ['an allow with a rewrite', envelope('allow', { updatedInput: { command: 'echo new' } }), {}],
+  ['the old form', '{"decision":"approve"}', {}],
+  ['a rewrite alone', envelope('ask', { updatedInput: { command: 'echo new' } }), { asks: true }],
+])(
+  'security 27: beside exit code 1 %s is no consent, with a diagnostic',
+  async (_, text, { asks = false }: { asks?: boolean }) => {
+    const line = `${print(text)}; echo Broken. >&2; exit 1`;
+    const nobody = await run(pre(line), { gate: { permissions: () => undefined } });
+    expect([nobody.outcome, nobody.ran]).toEqual(['refused', []]);
+    const { ran, diagnostics } = await run(pre(line));
+    expect(ran).toEqual(asks ? [] : ['echo hi']);
+    expect(codes(diagnostics)).toEqual(['hook-failed']);
+    expect(diagnostics[0]?.message).toMatch(
+      /status code 1: Broken\.\. Its allow or rewrite was not taken\.$/,
+    );
+  },
+);
+
+test('security 27: beside exit code 1 an ask and context are taken, a replaced output is not', async () => {
+  const asking = await run(pre(`${print(envelope('ask'))}; exit 1`));
+  expect([asking.outcome, asking.diagnostics]).toEqual(['refused', []]);
+  const output = {
+    hookSpecificOutput: {
+      hookEventName: 'PostToolUse',
+      additionalContext: 'Note.',
+      updatedToolOutput: { stdout: 'replaced', code: 0 },
+    },
+  };
+  const hooks = { PostToolUse: [group('', `${print(JSON.stringify(output))}; exit 1`)] };
+  const { content, after, diagnostics } = await run(hooks);
+  expect([content, codes(diagnostics)]).toEqual(['hi', ['hook-failed']]);
+  expect(JSON.stringify(after)).toContain('Note.');
+});
+
 test('a deny as JSON on stderr is taken, with a diagnostic', async () => {
   const { ran, diagnostics } = await run(pre(`${print(denyText)} >&2; exit 1`));
   expect([ran, codes(diagnostics)]).toEqual([[], ['hook-decision-misplaced']]);
@@ -408,6 +481,18 @@ test('a deny as JSON on stderr is taken, with a diagnostic', async () => {
 test.each([
   ['two documents', `${denyText}\n${envelope('allow')}`],
   ['another event', denyText.replace('PreToolUse', 'PostToolUse')],
+  ['two values for one key', `{${inner('allow')},${inner('allow')}}`],
+  [
+    'two values for one key far inside',
+    envelope('allow', { updatedInput: { command: 'echo' } }).replace(
+      '"command"',
+      '"command":"a","command"',
+    ),
+  ],
+  [
+    'two values, both of another event',
+    `{${inner('deny')},${inner('deny')}}`.replaceAll('PreToolUse', 'Stop'),
+  ],
   ['half a document', denyText.slice(0, -3)],
   ['an allow beside noise', `hello\n${envelope('allow')}`],
   ['a wrong word', envelope('maybe')],
