@@ -1,5 +1,5 @@
-import { isAbsolute, join, sep } from 'node:path';
-import { isBelow } from '@toolgate/core';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
 import type { Handler } from './handler.ts';
 import { shellFile } from './run-command.ts';
 
@@ -17,7 +17,7 @@ export function hookEnvironment(
       env[name] = value;
   const isFolders = handler.source === 'projectSettings' || handler.source === 'localSettings';
   const path = env['PATH'];
-  if (path !== undefined && !isFolders) env['PATH'] = withoutProjectPrograms(path, projectDir);
+  if (path !== undefined && !isFolders) env['PATH'] = withoutProjectPrograms(path);
   return {
     ...env,
     CLAUDE_PROJECT_DIR: projectDir,
@@ -26,15 +26,26 @@ export function hookEnvironment(
   };
 }
 
-/** `npx` and `npm run` put a project's programs first: a clone could plant the `jq` of the user's own guard (security rule 8). */
-const withoutProjectPrograms = (path: string, projectDir: string): string =>
+/**
+ * `npx` and `npm run` put a project's programs first, and those of the folders above it: a clone could plant
+ * the `jq` of the user's own guard (security rule 8).
+ */
+const withoutProjectPrograms = (path: string): string =>
   path
     .split(':')
     .filter((entry) => isAbsolute(entry))
-    .filter(
-      (entry) => !(entry.includes(join(sep, 'node_modules', sep)) && isBelow(entry, projectDir)),
-    )
+    .filter((entry) => !isPackages(entry) && !isPackages(realOf(entry)))
     .join(':');
+
+const isPackages = (folder: string): boolean => folder.split(sep).includes('node_modules');
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
 
 /**
  * The program and arguments of a handler. In the shell form `${CLAUDE_PROJECT_DIR}` is left to the shell,

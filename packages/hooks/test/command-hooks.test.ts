@@ -1,5 +1,6 @@
 import { ask, deny } from '@toolgate/core';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   echoHi,
@@ -622,8 +623,12 @@ test('`if` without a matcher runs and says so once', async () => {
 });
 
 test('the environment: who calls, no OTEL_*, and no programs of the project for the user’s hooks', async () => {
+  const above = await scripts();
+  await mkdir(join(above.folder, 'node_modules', '.bin'), { recursive: true });
+  const link = join(at.folder, 'link');
+  await symlink(join(above.folder, 'node_modules', '.bin'), link);
   const env = {
-    PATH: `${at.folder}/node_modules/.bin:.::bin:${process.env['PATH']}`,
+    PATH: `${at.folder}/node_modules/.bin:${above.folder}/node_modules/.bin:${link}:.::bin:/usr/bin:/bin`,
     OTEL_EXPORTER: 'x',
     CLAUDE_ENV_FILE: '/e',
     MINE: 'kept',
@@ -636,10 +641,11 @@ test('the environment: who calls, no OTEL_*, and no programs of the project for 
       'CLAUDECODE=1',
       'CLAUDE_CODE_CHILD_SESSION=1',
       'MINE=kept',
-      `PATH=${process.env['PATH']}`,
+      'PATH=/usr/bin:/bin',
     ]),
   );
   expect(seen.filter((line) => /^(OTEL_|CLAUDE_ENV_FILE)/.test(line))).toEqual([]);
+  await above.remove();
 });
 
 test('1 GB of output neither grows memory nor decides', async () => {
