@@ -51,7 +51,7 @@ export function bashEffects(
 function unitsOf(
   text: string,
   analysis: Analysis,
-  { invocations, redirects }: FoundWarnings,
+  { invocations, hidden, redirects }: FoundWarnings,
   facts: EffectsFacts,
 ): readonly PermissionUnit[] {
   const { parsed, walked, commands, reasons, writes, reads } = analysis;
@@ -77,7 +77,7 @@ function unitsOf(
   // What no command is to blame for: a problem makes every unit doubtful, a reason needs one of its own.
   const doubtful = parsed.problems.length > 0;
   const units = commands.map((one, index) =>
-    commandUnit(one, invocations[index] ?? [], doubtful, facts),
+    commandUnit(one, invocations[index] ?? [], { doubtful, hidden: hidden[index] === true }, facts),
   );
   const more = reasons.length > parsed.problems.length || units.length === 0;
   return [
@@ -97,7 +97,7 @@ function unitsOf(
 function commandUnit(
   one: AnalysedCommand,
   invocations: readonly Invocation[],
-  doubtful: boolean,
+  { doubtful, hidden }: { readonly doubtful: boolean; readonly hidden: boolean },
   facts: EffectsFacts,
 ): PermissionUnit {
   const { command, visit, verdict } = one;
@@ -109,13 +109,16 @@ function commandUnit(
           .map(({ operator, target }) => `${operator} ${target?.text ?? ''}`)
           .join(' ')
       : form.content;
+  const readOnly = !doubtful && verdict.answer === 'read-only' && commandHolds(one, facts);
   return {
     tool: 'Bash',
     content: shown,
     exact: form.exact === '' ? shown : form.exact,
     allowBy: form.allowBy,
     readings: readingsOf(command, invocations),
-    readOnly: !doubtful && verdict.answer === 'read-only' && commandHolds(one, facts),
+    readOnly,
+    // Deny and ask rules look for their words in what is written, as in a text that does not parse.
+    ...(hidden && !readOnly && { unparsed: true }),
     ...(writes && !doubtful && { writes }),
   };
 }

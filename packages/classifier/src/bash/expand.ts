@@ -1,4 +1,5 @@
 import type { Piece, Word } from './model.ts';
+import { plainArgument } from './plain-argument.ts';
 import { mayNameOutside } from './printed-names.ts';
 import { isNumeric, type ShellState, type VariableValue } from './state.ts';
 
@@ -37,12 +38,32 @@ const mostTexts = 64;
 
 /** Expands a word to the arguments it stands for; several when it holds a brace expression. */
 export function expandWord(word: Word, expansion: Expansion): readonly Argument[] {
+  const [only] = word.pieces;
+  if (only?.kind === 'variable' && word.pieces.length === 1) {
+    const split = splitValue(only, word.text, expansion);
+    if (split) return split;
+  }
   const lists = distribute(word.pieces);
   if (!lists) return [unreadable(word.text, 'A brace expression has too many members.')];
   const all = lists.map((pieces) => expandPieces(pieces, word.text, expansion));
   return word.pieces.some((piece) => piece.kind === 'brace')
     ? all.map((one) => ({ ...one, constant: false }))
     : all;
+}
+
+/** An unquoted variable whose text is known and holds blanks is several words. */
+function splitValue(
+  { name, form, quoted }: Piece & { readonly kind: 'variable' },
+  source: string,
+  { state }: Expansion,
+): readonly Argument[] | undefined {
+  const value = state.variables.get(name);
+  if (quoted || form !== 'value' || value?.kind !== 'known' || value.texts.length !== 1)
+    return undefined;
+  const [text = ''] = value.texts;
+  if (!/\S\s+\S/.test(text) || /[*?[\\]/.test(text)) return undefined;
+  const words = text.split(/\s+/).filter((one) => one !== '');
+  return words.map((one) => ({ ...plainArgument(one), source, constant: false }));
 }
 
 export const unreadable = (source: string, trouble: string): Argument => ({
@@ -100,7 +121,7 @@ export function expandPieces(
         unknownStart ??= { anchored: false };
       glob = true;
     }
-    emptied += value.texts?.length === 1 ? value.texts[0] : '';
+    emptied += value.texts?.length === 1 ? value.texts[0] : defaultOf(piece);
     if (value.texts && known) {
       if (glob && value.texts.some((text) => /(?:^|\/)\.\.(?:\/|$)/.test(text))) climbs = true;
       const added = value.texts;
@@ -144,6 +165,15 @@ export function expandPieces(
     trouble,
   };
 }
+
+/** What an expansion gives when its variable is empty. */
+const defaultOf = (piece: Piece): string =>
+  piece.kind === 'variable' && piece.form === 'default'
+    ? piece.words
+        .flatMap((word) => word.pieces)
+        .map((inner) => (inner.kind === 'text' ? inner.text : ''))
+        .join('')
+    : '';
 
 interface PieceValue {
   readonly texts?: readonly string[];

@@ -7,8 +7,9 @@ import type { Input, VisitedRedirect } from '../bash/walked.ts';
 import { parseOptions } from '../read-only/options.ts';
 import { literal } from '../read-only/verdict.ts';
 import { feedOf, type Feed } from './feeds.ts';
+import { behindRunner } from './hidden-scripts.ts';
 import { scriptsOf, scriptText } from './scripts.ts';
-import { wrappers } from './wrappers.ts';
+import { shells, wrappers } from './wrappers.ts';
 
 /** One command that runs, or may run, when a command of the text does: itself, or one it holds. */
 export interface Invocation {
@@ -25,6 +26,8 @@ export interface Invocations {
   readonly redirects: readonly VisitedRedirect[];
   /** False when the text holds more forms, or deeper ones, than were read: then somebody must look. */
   readonly complete: boolean;
+  /** Something runs that the text does not name: a computed name, a script from elsewhere. */
+  readonly hidden: boolean;
 }
 
 const deepest = 3;
@@ -40,12 +43,14 @@ export function invocationsOf(
   state: ShellState,
   input: Input,
   home: string,
+  assigned: readonly string[] = [],
 ): Invocations {
   const all: Invocation[] = [];
   const redirects: VisitedRedirect[] = [];
   const seen = new Set<string>();
   let characters = 0;
   let complete = true;
+  let hidden = false;
 
   const add = (next: Invocation, depth: number, guessed: boolean): void => {
     const [first, ...rest] = next.words;
@@ -66,7 +71,14 @@ export function invocationsOf(
     seen.add(key);
     all.push(next);
     const written = literal(first);
-    if (written === undefined) return;
+    if (written === undefined) {
+      hidden = true;
+      // `${u:-rm}`
+      if (first.emptied !== '')
+        add({ ...next, words: [withText(first, first.emptied), ...rest] }, depth, guessed);
+      return;
+    }
+    if (written === '{}' && next.feed) hidden = true;
     const name = written.slice(written.lastIndexOf('/') + 1);
     if (name !== written && name !== '') {
       add({ ...next, words: [withText(first, name), ...rest] }, depth, guessed);
@@ -79,9 +91,34 @@ export function invocationsOf(
     if (!(guessed && inner.guessed))
       for (const command of inner.commands)
         add({ ...next, ...feed, words: command }, depth, guessed || inner.guessed);
-    const scripts = [...(scriptsOf(name, rest, next.input) ?? []), ...wrapperScripts(name, rest)];
+    for (const command of behindRunner(name, rest))
+      add({ ...next, words: command }, depth, guessed);
+    if (inner.filled) for (const command of inner.commands) fill(next, command, given, depth);
+    // What is filled in becomes the command, or a part of the script.
+    if (inner.bare && next.feed && !next.feed.targets) hidden = true;
+    const known = scriptsOf(name, rest, next.input);
+    if (known?.length === 0) hidden = true;
+    const scripts = [...(known ?? []), ...wrapperScripts(name, rest)];
+    if (next.feed && scripts.some((script) => script.includes('{}'))) hidden = true;
     if (depth < deepest) for (const script of scripts) addScript(script, next, depth + 1, name);
     else if (scripts.length > 0) complete = false;
+  };
+  /** A command with what `xargs` adds to it. */
+  const fill = (
+    next: Invocation,
+    command: readonly Argument[],
+    given: Feed | undefined,
+    depth: number,
+  ): void => {
+    const targets = given?.targets;
+    if (!targets) {
+      const [name] = command;
+      if (name && shells.has(literal(name) ?? '') && command.length <= 2) hidden = true;
+      return;
+    }
+    const places = command.filter((word) => literal(word) === '{}').length;
+    const words = command.flatMap((word) => (literal(word) === '{}' ? targets : [word]));
+    add({ ...next, words: places > 0 ? words : [...words, ...targets] }, depth, false);
   };
   const addScript = (script: string, from: Invocation, depth: number, shell: string): void => {
     const { state: at, feed } = from;
@@ -105,7 +142,8 @@ export function invocationsOf(
   };
 
   add({ words, state, input }, 0, false);
-  return { all, redirects, complete };
+  for (const script of assigned) addScript(script, { words, state, input }, 1, '');
+  return { all, redirects, complete, hidden };
 }
 
 const keyOf = ({ words, state }: Invocation, depth: number): string =>
@@ -128,6 +166,10 @@ interface Inner {
   readonly commands: readonly (readonly Argument[])[];
   /** It is not known where the command begins. */
   readonly guessed: boolean;
+  /** More words are filled in when it runs. */
+  readonly filled: boolean;
+  /** A wrapper without a command. */
+  readonly bare: boolean;
 }
 
 /** The commands that follow in the same words. */
@@ -135,6 +177,8 @@ function innerCommands(name: string, words: readonly Argument[]): Inner {
   const known = (...commands: readonly (readonly Argument[])[]): Inner => ({
     commands: commands.filter((command) => command.length > 0),
     guessed: false,
+    filled: name === 'xargs' || name === 'parallel',
+    bare: false,
   });
   if (name === 'find' || name === 'fd' || name === 'fdfind') return known(...executed(words));
   if (name === 'git') {
@@ -147,12 +191,25 @@ function innerCommands(name: string, words: readonly Argument[]): Inner {
   const parsed = parseOptions(words, wrapper);
   // Too many forms only deny too much.
   if (typeof parsed === 'string')
-    return { commands: words.map((_, index) => words.slice(index)), guessed: true };
+    return {
+      commands: words.map((_, index) => words.slice(index)),
+      guessed: true,
+      filled: false,
+      bare: false,
+    };
   let inner = parsed.operands.slice(wrapper.operands ?? 0);
   if (wrapper.assignments)
     while (/^[A-Za-z_]\w*=/.test(literal(inner[0]) ?? inner[0]?.source ?? ''))
       inner = inner.slice(1);
-  return known(inner);
+  const place = parsed.options.find(({ name: option }) => /^(?:-I|--replace)$/.test(option));
+  const mark = name === 'xargs' ? literal(place?.value) : undefined;
+  if (mark !== undefined && mark !== '')
+    inner = inner.map((word) =>
+      literal(word)?.includes(mark)
+        ? withText(word, (literal(word) ?? '').replaceAll(mark, '{}'))
+        : word,
+    );
+  return { ...known(inner), bare: inner.length === 0 };
 }
 
 const gitWord = plainArgument('git');
@@ -194,6 +251,8 @@ function wrapperScripts(name: string, words: readonly Argument[]): readonly stri
   const wrapper = wrappers[name];
   const parsed = wrapper && parseOptions(words, wrapper);
   if (!wrapper || !parsed || typeof parsed === 'string') return [];
+  const [option, script] = parsed.operands.slice(wrapper.operands ?? 0);
+  if (script && wrapper.script?.includes(literal(option) ?? '')) return [scriptText(script)];
   const values = parsed.options.flatMap(({ name: option, value }) =>
     value && wrapper.script?.includes(option)
       ? [[scriptText(value), ...parsed.operands.map((word) => scriptText(word))].join(' ')]

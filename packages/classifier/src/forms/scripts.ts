@@ -1,6 +1,7 @@
 import type { Argument } from '../bash/expand.ts';
 import type { Input } from '../bash/walked.ts';
 import { literal } from '../read-only/verdict.ts';
+import { hiddenScripts } from './hidden-scripts.ts';
 import { shells } from './wrappers.ts';
 
 /** Scripts that a command holds in its words or gets on standard input; they run when it does. */
@@ -15,10 +16,9 @@ export function scriptsOf(
     case 'doas':
       // Without a command it starts a shell, which reads its input.
       return words.every((word) => literal(word)?.startsWith('-')) &&
-        words.some((word) => /^-[a-zA-Z]*[si]|^--(?:shell|login)$/.test(literal(word) ?? '')) &&
-        input.text !== undefined
-        ? [input.text]
-        : undefined;
+        words.some((word) => /^-[a-zA-Z]*[si]|^--(?:shell|login)$/.test(literal(word) ?? ''))
+        ? shellScripts([], input)
+        : joinedScripts(undefined, hiddenScripts(name, words));
     case 'eval':
       return [words.map((word) => scriptText(word)).join(' ')];
     case 'trap': {
@@ -30,16 +30,38 @@ export function scriptsOf(
     case 'script':
       return afterOption(words, /^(?:-[a-zA-Z]*c|--command)$/);
     case 'ssh':
-      return sshScript(words);
+      return joinedScripts(sshScript(words), hiddenScripts(name, words));
     case 'npx':
     case 'npm':
       return afterOption(words, /^(?:-c|--call)$/);
     case 'git':
-      return gitScripts(words);
+      return joinedScripts(gitScripts(words), hiddenScripts(name, words));
+    case 'source':
+    case '.':
+      return sourced(words[0], input);
+    case 'at':
+    case 'batch':
+      return input.text === undefined ? undefined : [input.text];
     default:
-      return undefined;
+      return joinedScripts(undefined, hiddenScripts(name, words));
   }
 }
+
+const joinedScripts = (
+  one: readonly string[] | undefined,
+  two: readonly string[],
+): readonly string[] | undefined => (two.length > 0 ? [...(one ?? []), ...two] : one);
+
+const isInput = (operand: Argument): boolean =>
+  operand.process ||
+  /^(?:-|\/dev\/stdin|\/(?:dev|proc\/self)\/fd\/\d+)$/.test(literal(operand) ?? '');
+
+const sourced = (operand: Argument | undefined, input: Input): readonly string[] | undefined =>
+  operand && isInput(operand)
+    ? operand.process || input.text === undefined
+      ? []
+      : [input.text]
+    : undefined;
 
 /** The text of a script, as far as it is known: a variable in it stays as written. */
 export function scriptText(word: Argument): string {
@@ -69,8 +91,7 @@ function shellScripts(words: readonly Argument[], input: Input): readonly string
   const stdin =
     !operand ||
     words.slice(0, at).some((word) => /^-[a-z]*s/.test(literal(word) ?? '')) ||
-    literal(operand) === '-' ||
-    literal(operand) === '/dev/stdin';
+    isInput(operand);
   if (operand?.process) return [];
   if (!stdin) return undefined;
   return input.text === undefined ? (input.from === 'session' ? undefined : []) : [input.text];
@@ -110,13 +131,11 @@ function gitScripts(words: readonly Argument[]): readonly string[] | undefined {
     if (/^(?:-x|--exec)$/.test(text) && next !== undefined && texts.includes('rebase'))
       found.push(next);
     if (text.startsWith('--exec=') && texts.includes('rebase')) found.push(text.slice(7));
-    if (text === 'foreach' && texts[index - 1] === 'submodule')
-      found.push(
-        texts
-          .slice(index + 1)
-          .filter((one) => one !== '--recursive')
-          .join(' '),
-      );
+    if (text === 'foreach' && texts.slice(0, index).includes('submodule')) {
+      const rest = texts.slice(index + 1);
+      const from = rest.findIndex((one) => !/^(?:--recursive|-q|--quiet|--)$/.test(one));
+      if (from >= 0) found.push(rest.slice(from).join(' '));
+    }
     if (text === 'run' && texts[index - 1] === 'bisect')
       found.push(texts.slice(index + 1).join(' '));
   });

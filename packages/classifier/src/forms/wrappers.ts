@@ -57,6 +57,26 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   },
   doas: { leading: true, options: '-L -n -s -a: -C: -u:' },
   pkexec: { leading: true, options: '--disable-internal-agent --keep-cwd --user:' },
+  runuser: {
+    leading: true,
+    options:
+      '-u: -g: -G: -l -m -p -f -c: -s: -P -w: --user: --group: --supp-group: --login --preserve-environment --fast --command: --shell: --pty --whitelist-environment:',
+  },
+  setpriv: {
+    leading: true,
+    options:
+      '--ambient-caps: --clear-groups --dump -d --groups: --inh-caps: --init-groups --keep-groups --list-caps --no-new-privs --nnp --pdeathsig: --ptracer: --regid: --rgid: --egid: --reuid: --ruid: --euid: --reset-env --securebits: --bounding-set: --selinux-label: --apparmor-profile:',
+  },
+  nsenter: {
+    leading: true,
+    options:
+      '-t: -a -m? -u? -i? -n? -p? -C? -U? -T? -S: -G: -r? -w? -W: -F -Z -c -e --target: --all --mount? --uts? --ipc? --net? --pid? --cgroup? --user? --time? --setuid: --setgid: --root? --wd? --wdns: --no-fork --preserve-credentials --env --follow-context --join-cgroup',
+  },
+  fakeroot: {
+    leading: true,
+    options:
+      '-l: -s: -i: -u -b: --lib: --faked: --save-file: --load-file: --unknown-is-real --fd-base:',
+  },
   gosu: { leading: true, operands: 1, options: '' },
   'su-exec': { leading: true, operands: 1, options: '' },
   ionice: { leading: true, options: '-c: -n: -t -p: -P: -u: --class: --classdata: --ignore' },

@@ -3,6 +3,7 @@ import type { Analysis } from '../analyse.ts';
 import type { VisitedRedirect } from '../bash/walked.ts';
 import type { Node } from '../bash/model.ts';
 import { listCommands } from '../bash/list-commands.ts';
+import { assignedScript } from '../forms/hidden-scripts.ts';
 import { invocationsOf, type Invocation } from '../forms/invocations.ts';
 import { literal } from '../read-only/verdict.ts';
 import { criticalRemoval, type CriticalFacts } from './critical.ts';
@@ -13,9 +14,14 @@ export interface FoundWarnings {
   readonly destructive: boolean;
   /** The forms of each command, in the order of `Analysis.commands`. */
   readonly invocations: readonly (readonly Invocation[])[];
+  /** For each command, whether something runs that the text does not name. */
+  readonly hidden: readonly boolean[];
   /** Redirects in scripts that commands hold. */
   readonly redirects: readonly VisitedRedirect[];
 }
+
+const nowhere = { folders: undefined, variables: new Map() };
+const noInput = { from: 'session' } as const;
 
 /** Looks in every form of every command for what a person should see before answering. */
 export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWarnings {
@@ -27,9 +33,16 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
     add({ code: 'destructive', message });
   };
   const redirects: VisitedRedirect[] = [];
-  const invocations = analysis.commands.map(({ visit }) => {
-    if (!visit) return [];
-    const found = invocationsOf(visit.arguments, visit.state, visit.input, facts.home);
+  const hidden: boolean[] = [];
+  const invocations = analysis.commands.map(({ command, visit }, index) => {
+    const { arguments: words = [], state = nowhere, input = noInput } = visit ?? {};
+    const assigned = command.assignments.flatMap(({ name, value }) =>
+      value?.pieces.every((piece) => piece.kind === 'text')
+        ? assignedScript(name, value.pieces.map((piece) => piece.text).join(''))
+        : [],
+    );
+    const found = invocationsOf(words, state, input, facts.home, assigned);
+    hidden[index] = found.hidden;
     if (!found.complete)
       add({
         code: 'not-read-to-the-end',
@@ -49,7 +62,7 @@ export function findWarnings(analysis: Analysis, facts: CriticalFacts): FoundWar
   for (const message of emptied(analysis)) destroys(message);
   if (analysis.parsed.script.nodes.some((node) => isForkBomb(node)))
     destroys('A function that starts itself twice uses up all processes.');
-  return { warnings: [...warnings.values()], destructive, invocations, redirects };
+  return { warnings: [...warnings.values()], destructive, invocations, hidden, redirects };
 }
 
 const device = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|md|dm-|mapper\/|loop|sr|mem$|kmem$)/;
