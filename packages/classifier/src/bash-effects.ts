@@ -20,6 +20,7 @@ import { strictForm } from './forms/strict.ts';
 import { commandHolds } from './units/needs.ts';
 import { readUnits, redirectReadUnits, testReadUnits } from './units/read-units.ts';
 import { editUnits } from './units/edit-units.ts';
+import { touchedPaths, type TouchingUnit } from './units/touched-paths.ts';
 import { writtenPaths } from './units/written-paths.ts';
 import { findWarnings, type FoundWarnings } from './warnings/find-warnings.ts';
 
@@ -99,7 +100,7 @@ function commandUnit(
   invocations: readonly Invocation[],
   { doubtful, hidden }: { readonly doubtful: boolean; readonly hidden: boolean },
   facts: EffectsFacts,
-): PermissionUnit {
+): TouchingUnit {
   const { command, visit, verdict } = one;
   const form = strictForm(command, visit);
   const writes = visit && writtenPaths(one, form, facts);
@@ -109,6 +110,8 @@ function commandUnit(
           .map(({ operator, target }) => `${operator} ${target?.text ?? ''}`)
           .join(' ')
       : form.content;
+  // What a reader reads has units of its own.
+  const touches = verdict.answer === 'read-only' ? [] : touchedPaths(invocations, facts);
   const readOnly = !doubtful && verdict.answer === 'read-only' && commandHolds(one, facts);
   return {
     tool: 'Bash',
@@ -120,6 +123,7 @@ function commandUnit(
     // Deny and ask rules look for their words in what is written, as in a text that does not parse.
     ...(hidden && !readOnly && { unparsed: true }),
     ...(writes && !doubtful && { writes }),
+    ...(touches.length > 0 && { touches }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TouchingUnit } from '../src/units/touched-paths.ts';
 import { effectsOf, pathsOf, projectFacts, unitsOf } from './helpers.ts';
 
 const strict: readonly (readonly [
@@ -352,6 +353,58 @@ test.each(written)('%j is known to write %j', (command, paths) => {
   expect(unit?.writes?.map(({ path }) => path)).toEqual(
     paths?.map((path) => `/home/dev/app/${path}`),
   );
+});
+
+const touched: readonly (readonly [
+  command: string,
+  reads: readonly string[],
+  writes: readonly string[],
+])[] = [
+  ['tee -a x y', [], ['x', 'y']],
+  ['sudo tee x', [], ['x']],
+  ["bash -c 'cd y && tee x'", [], ['y/x']],
+  ['ls | xargs tee x', [], ['x']],
+  ['ln -s a b', ['a'], ['b', 'b/a']],
+  ['install -m 755 a b', ['755', 'a'], ['b', 'b/755', 'b/a']],
+  ['cp -t d a', ['a'], ['d', 'd/a']],
+  ['cp --target-directory=d a', ['a', 'd'], ['d', 'd/a']],
+  ['mv a b', ['a'], ['a', 'b', 'b/a']],
+  ['rsync a host:b', ['a'], []],
+  ['rsync host:a b', [], ['b', 'b/host:a']],
+  ['scp .env host:', ['.env'], []],
+  ['dd if=a of=b', ['a', 'b'], ['b']],
+  ['truncate -s 0 a', [], ['0', 'a']],
+  ['sed -i.bak s/a/b/ x', ['s/a/b', 'x'], ['s/a/b', 'x']],
+  ["sed -n 's/a/b/w y' x", ['s/a/b/w y', 'x'], ['y']],
+  ['sort -o b a', ['b', 'a'], ['b']],
+  ['sort -uob a', ['a'], ['b']],
+  ['uniq a b', ['a'], ['b']],
+  ['xxd -r a b', ['a'], ['b']],
+  ['unlink a', [], ['a']],
+  ['chmod +x a', [], ['a']],
+  ['chown -R me a', [], ['a/…']],
+  ['curl -o a -d @b https://h', ['a', '@b', 'https:/h', 'b'], ['a']],
+  ['wget -O a https://h', [], ['a']],
+  ['patch a', [], ['a']],
+  ['git checkout main -- a', [], ['main', 'a']],
+  ['git -C . restore a', [], ['a']],
+  ['find secrets -name x -delete', [], ['secrets/…']],
+  ['rm -rf a', [], ['a/…']],
+  ['source .env', ['.env'], []],
+  ['tar cf a.tar .env', ['.env'], ['a.tar']],
+  ['tar -czf a.tar .env', ['.env'], ['a.tar']],
+  ['vim .env', ['.env'], ['.env']],
+  ['python3 dump.py .env', [], []],
+  ['cat .env', [], []],
+  ['tee "$x"', [], []],
+];
+test.each(touched)('%j touches what it names', (command, reads, writes) => {
+  const found = unitsOf(command, 'Bash').flatMap((unit: TouchingUnit) => unit.touches ?? []);
+  const named = (kind: string) =>
+    found
+      .filter(({ how }) => how === kind)
+      .map(({ path, open }) => `${path.replace('/home/dev/app/', '')}${open ? '/…' : ''}`);
+  expect([named('Read'), named('Edit')]).toEqual([reads, writes]);
 });
 
 test('git is read-only where its configuration was looked at, and nowhere else', () => {
