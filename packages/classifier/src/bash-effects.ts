@@ -15,12 +15,15 @@ import {
 } from './analyse.ts';
 import { isConcurrencySafe, isReadOnly, needsOf, suggestionsOf } from './classify-bash.ts';
 import type { Invocation } from './forms/invocations.ts';
+import type { SimpleCommand } from './bash/model.ts';
 import { readingsOf } from './forms/readings.ts';
 import { strictForm } from './forms/strict.ts';
 import { commandHolds } from './units/needs.ts';
 import { readUnits, redirectReadUnits, testReadUnits } from './units/read-units.ts';
 import { editUnits } from './units/edit-units.ts';
 import { touchedPaths, type TouchingUnit } from './units/touched-paths.ts';
+import { makesLinks } from './units/link-makers.ts';
+import { unitsForPath } from './units/paths.ts';
 import { writtenPaths } from './units/written-paths.ts';
 import { findWarnings, type FoundWarnings } from './warnings/find-warnings.ts';
 
@@ -80,19 +83,51 @@ function unitsOf(
   const units = commands.map((one, index) =>
     commandUnit(one, invocations[index] ?? [], { doubtful, hidden: hidden[index] === true }, facts),
   );
+  const after = linksBefore(analysis, invocations, hidden);
+  const readsOf = (found: readonly PermissionUnit[], isAfter: boolean) =>
+    isAfter && found.length > 0
+      ? [...found, ...unitsForPath('Read', '/', facts.cwd, true, facts)]
+      : found;
   const more = reasons.length > parsed.problems.length || units.length === 0;
   return [
     ...units,
     ...(more ? [whole({ readOnly: units.length === 0 && reasons.length === 0 })] : []),
     ...merged([
-      ...commands.flatMap((one, index) => readUnits(one, invocations[index] ?? [], facts)),
+      ...commands.flatMap((one, index) =>
+        readsOf(readUnits(one, invocations[index] ?? [], facts), after(one.command)),
+      ),
       ...[...reads, ...nested.inputs.filter(({ redirect }) => redirect.operator === '<')].flatMap(
-        (one) => redirectReadUnits(one, facts),
+        (one) => readsOf(redirectReadUnits(one, facts), after(one.command)),
       ),
       ...walked.tests.flatMap((one) => testReadUnits(one, facts)),
-      ...[...writes, ...nested.writes].flatMap((one) => editUnits(one, facts)),
+      ...[...writes, ...nested.writes].flatMap((one) => editUnits(one, facts, after(one.command))),
     ]),
   ];
+}
+
+/** Tells of a command whether one before it may have made a link; `undefined` stands for a part of the text. */
+function linksBefore(
+  { commands, parsed }: Analysis,
+  invocations: readonly (readonly Invocation[])[],
+  hidden: readonly boolean[],
+): (command: SimpleCommand | undefined) => boolean {
+  const makes = invocations.map(
+    (all, index) => hidden[index] === true || all.some((one) => makesLinks(one)),
+  );
+  const first = makes.indexOf(true);
+  if (first < 0) return () => false;
+  // In a loop, and in a function, what stands later may run before.
+  const repeats = /"kind":"(?:for|count|while|select|function|background)"/.test(
+    JSON.stringify(parsed.script),
+  );
+  return (command) => {
+    const at = commands.findIndex((one) => one.command === command);
+    return (
+      at < 0 ||
+      at >= first ||
+      (repeats && makes.some((makesLink, index) => makesLink && index !== at))
+    );
+  };
 }
 
 function commandUnit(

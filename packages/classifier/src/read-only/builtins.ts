@@ -1,8 +1,14 @@
 import type { Argument } from '../bash/expand.ts';
-import { literal, readOnly, unknown, type Checker, type Read } from './verdict.ts';
+import { literal, readOnly, unknown, writes, type Checker, type Read } from './verdict.ts';
 
 /** `echo` prints whatever it gets. */
 export const echo: Checker = () => readOnly();
+
+/** `tee` writes, but for a place that keeps nothing. */
+export const tee: Checker = (words) =>
+  words.every((word) => literal(word) === '/dev/null')
+    ? readOnly({ readsInput: true })
+    : writes('tee writes files.');
 
 /** `printf` sets a variable with `-v` and with `%n`, and evaluates its name. */
 export const printf: Checker = (words) => {

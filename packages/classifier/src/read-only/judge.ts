@@ -57,6 +57,7 @@ const programs: Readonly<Record<string, Checker>> = {
   rg,
   sed,
   tar,
+  tee: builtins.tee,
   test: builtins.test,
 };
 const systemFolders = /^\/(?:usr\/)?s?bin\//;

@@ -6,12 +6,15 @@ import { unitsForPath } from './paths.ts';
 export function editUnits(
   { redirect, target, state }: VisitedRedirect,
   facts: EffectsFacts,
+  /** The text itself may have put a link in its way. */
+  afterLinks = false,
 ): readonly PermissionUnit[] {
   const folders = state.folders ?? [facts.cwd, '/'];
   const path = target?.kind === 'literal' ? target.texts[0] : undefined;
   const certain =
     path !== undefined &&
     path !== '' &&
+    !afterLinks &&
     !redirect.named &&
     !target?.source.startsWith('~') &&
     !/[*?[\]]/.test(path) &&

@@ -207,7 +207,7 @@ function namedPaths(name: string, words: readonly Argument[]): Named {
       // `-uob`: the value stands behind its letter.
       const at = text.startsWith('--')
         ? -1
-        : [...text].findIndex((_, last) => last > 0 && option.test(text.slice(0, last + 1)));
+        : text.split('').findIndex((_, last) => last > 0 && option.test(text.slice(0, last + 1)));
       return at < 0 ? [] : [text.slice(at + 1)];
     });
   const { reads = [], writes = [] } = shape({ operands, options, values });
