@@ -6,6 +6,14 @@ export interface FolderIdentity {
   readonly inode: number;
 }
 
+/** A path that a command names: what it does there, and whether all that lies below is meant. */
+export interface TouchedPath {
+  readonly how: 'Read' | 'Edit';
+  readonly path: string;
+  readonly realPath: string;
+  readonly open?: boolean;
+}
+
 /**
  * One thing a call would do and must be permitted to do. A call is allowed when every unit is.
  * Path units (`tool` is `Read` or `Edit`) carry `path` and `realPath`, both absolute.
@@ -34,6 +42,8 @@ export interface PermissionUnit {
   readonly filtered?: boolean;
   /** A command known to write exactly these paths and nothing else (`touch a`); mode acceptEdits reads it. */
   readonly writes?: readonly { readonly path: string; readonly realPath: string }[];
+  /** Paths that a command names and reads or writes, beside others perhaps; deny and ask rules and floors look at them. */
+  readonly touches?: readonly TouchedPath[];
   /** The call's own action rather than a side effect of it. Set by core. */
   readonly own?: boolean;
 }

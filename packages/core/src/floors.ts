@@ -35,12 +35,14 @@ export function isProtectedPath(path: string): boolean {
   });
 }
 
-const writesProtected = (unit: PermissionUnit): boolean =>
-  ((unit.tool === 'Edit' || (unit.tool !== 'Read' && !unit.readOnly)) &&
-    [unit.path, unit.realPath].some((path) => path !== undefined && isProtectedPath(path))) ||
-  (unit.writes ?? []).some(
-    ({ path, realPath }) => isProtectedPath(path) || isProtectedPath(realPath),
+const writesProtected = (unit: PermissionUnit): boolean => {
+  const isWriter = unit.tool === 'Edit' || (unit.tool !== 'Read' && !unit.readOnly);
+  const named = (unit.touches ?? []).filter(({ how }) => how === 'Edit');
+  return [...(isWriter ? [unit] : []), ...(unit.writes ?? []), ...named].some(
+    ({ path, realPath }) =>
+      [path, realPath].some((spelling) => spelling !== undefined && isProtectedPath(spelling)),
   );
+};
 
 /** Asks that hold whatever permission backend is in place: protected paths, and warnings that ask. */
 export function floors(effects: Effects): readonly AskOpinion[] {

@@ -17,6 +17,7 @@ export type {
   EffectsFacts,
   FolderIdentity,
   PermissionUnit,
+  TouchedPath,
   Warning,
 } from './effects.ts';
 export {

@@ -35,6 +35,11 @@ export class CommandIndex {
     this.#wide = wide;
   }
 
+  /** Some rule that was added; undefined when there is none. */
+  get some(): RuleEntry | undefined {
+    return this.#written.values().next().value;
+  }
+
   add(content: string, entry: RuleEntry): void {
     const spellings = new Set([content, collapseBlanks(content)]);
     for (const spelling of spellings) keepFirst(this.#written, spelling, entry);

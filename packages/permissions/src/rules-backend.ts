@@ -90,9 +90,9 @@ function opinionsOf(
   { narrow, wide }: ReturnType<typeof placesOf>,
 ): readonly Opinion[] {
   const names = boundNames(call);
-  const opinions = callWide(call, names, rules);
+  const opinions = [...callWide(call, names, rules), ...unreadable(call.effects.units, rules)];
   for (const unit of call.effects.units)
-    for (const part of [unit, ...writesOf(unit)]) {
+    for (const part of [unit, ...pathsOf(unit)]) {
       const judged: Judged = { unit: part, call, names, places: wide };
       for (const find of [findBinding, findReadDeny]) {
         const denied = find(rules.deny, judged);
@@ -112,9 +112,22 @@ function opinionsOf(
   return opinions;
 }
 
-/** A command that is known to write certain paths is held to the Edit rules on them. */
-const writesOf = ({ writes = [] }: PermissionUnit): readonly PermissionUnit[] =>
-  writes.map((write) => ({ tool: 'Edit', readOnly: false, ...write }));
+/** A command is held to the path rules on what it is known to write and on what it names. */
+const pathsOf = ({ writes = [], touches = [] }: PermissionUnit): readonly PermissionUnit[] => [
+  ...writes.map((write) => ({ tool: 'Edit', readOnly: false, ...write })),
+  ...touches.map(({ how, ...place }) => ({ tool: how, readOnly: how === 'Read', ...place })),
+];
+
+/** What runs cannot be told from the text, and some rule is about what runs: somebody must look. */
+function unreadable(units: StartedCall['effects']['units'], rules: CompiledRules): Opinion[] {
+  return units.flatMap((unit) => {
+    if (!unit.unparsed) return [];
+    const entry = [rules.deny, rules.ask]
+      .map((table) => table.commands.get(unit.tool)?.some)
+      .find((found) => found !== undefined);
+    return entry ? [asks({ entry, open: true }, unit)] : [];
+  });
+}
 
 /** Rules about the whole call: its tool under any name, and its parameters. */
 function callWide(call: StartedCall, names: readonly string[], rules: CompiledRules): Opinion[] {
@@ -142,7 +155,7 @@ const asks = ({ entry, open }: Found, unit: PermissionUnit | undefined): AskOpin
   behavior: 'ask',
   strength: 'ask',
   reason: open
-    ? 'This may touch files that a permission rule guards.'
+    ? 'This may do something that a permission rule guards.'
     : 'A permission rule asks for confirmation.',
   rule: entry,
   ...(unit && { unit }),

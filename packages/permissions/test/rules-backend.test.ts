@@ -267,6 +267,32 @@ test('deniesRead follows the path, what it links to and the start folder', () =>
   ]).toEqual([true, true, true, false, false]);
 });
 
+test('paths that a command names are held to deny and ask rules, and allow nothing', () => {
+  const touches = [
+    { how: 'Read', path: '/p/.env', realPath: '/p/.env' },
+    { how: 'Edit', path: '/p/out', realPath: '/p/real' },
+    { how: 'Read', path: '/p/all', realPath: '/p/all', open: true },
+  ] as const;
+  const units = [command('tool .env out', { touches })];
+  const decided = (rules: Parameters<typeof verdict>[0]['rules']) => verdict({ units, rules });
+
+  expect(decided({ allow: ['Bash'], deny: ['Read(.env)'] })).toBe('deny');
+  expect(decided({ allow: ['Bash'], deny: ['Edit(/real)'] })).toBe('deny');
+  expect(decided({ allow: ['Bash'], ask: ['Edit(/out)'] })).toBe('ask');
+  expect(decided({ allow: ['Bash'], deny: ['Read(/all/key)'] })).toBe('ask');
+  expect(decided({ allow: ['Bash'], deny: ['Edit(.env)'] })).toBe('allow');
+  expect(decided({ allow: ['Read', 'Edit'] })).toBe('undecided');
+});
+
+test('where the text does not tell what runs, a rule about what runs makes it ask', () => {
+  const units = [command('/bin/r? x', { unparsed: true })];
+
+  expect(verdict({ units, rules: { allow: ['Bash'] } })).toBe('allow');
+  expect(verdict({ units, rules: { allow: ['Bash'], deny: ['Bash(rm *)'] } })).toBe('ask');
+  expect(verdict({ units, rules: { allow: ['Bash'], ask: ['Bash(rm *)'] } })).toBe('ask');
+  expect(verdict({ units, rules: { allow: ['Bash'], deny: ['WebFetch'] } })).toBe('allow');
+});
+
 test('a command known to write a path is held to the Edit rules on it', () => {
   const write = { path: '/p/secrets/a', realPath: '/p/secrets/a' };
   const units = [command('touch secrets/a', { writes: [write] })];
