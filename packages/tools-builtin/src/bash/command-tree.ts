@@ -6,7 +6,9 @@ import { isMarked, pipesOf, runningProcesses, type ProcessEntry } from './proces
 const pollMs = 10;
 /** How long a killed process may take to vanish. It does at once, unless nobody reaps its zombie. */
 const vanishMs = 500;
-/** How often what left the tree is looked for and killed. */
+/** How long what left the group is looked for and killed, on a machine with much else to do. */
+const strayMs = 2_000;
+/** How often that is done while this process exits, without waiting. */
 const maxRounds = 20;
 
 /**
@@ -14,7 +16,8 @@ const maxRounds = 20;
  *
  * Where there is /proc, what leaves the group (`setsid`) belongs to it, too: as a descendant and as a member
  * of the session of one, from the first look on and also when its parent is gone; by the mark in its
- * environment; and while it holds the command's output. Elsewhere only the group is known.
+ * environment; and while it holds the command's output, if the shell lived long enough to be asked for that.
+ * Elsewhere only the group is known.
  */
 export class CommandTree {
   readonly #groupId: number;
@@ -54,13 +57,13 @@ export class CommandTree {
    * @returns The processes that could not be ended.
    */
   async killStrays(): Promise<readonly number[]> {
-    for (let round = 0; round < maxRounds; round += 1) {
+    const end = performance.now() + strayMs;
+    for (;;) {
       const strays = this.#look({ everywhere: true });
-      if (strays.length === 0) return [];
+      if (strays.length === 0 || performance.now() >= end) return strays.map(({ pid }) => pid);
       for (const { pid } of strays) signalProcess(pid, 'SIGKILL');
       await wait(pollMs);
     }
-    return this.#look({ everywhere: true }).map(({ pid }) => pid);
   }
 
   /** Kills all of it at once, while this process exits. */
