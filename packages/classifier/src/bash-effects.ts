@@ -21,7 +21,7 @@ import { strictForm } from './forms/strict.ts';
 import { commandHolds } from './units/needs.ts';
 import { readUnits, redirectReadUnits, testReadUnits } from './units/read-units.ts';
 import { editUnits } from './units/edit-units.ts';
-import { touchedPaths, type TouchingUnit } from './units/touched-paths.ts';
+import { touchedPaths } from './units/touched-paths.ts';
 import { makesLinks } from './units/link-makers.ts';
 import { unitsForPath } from './units/paths.ts';
 import { writtenPaths } from './units/written-paths.ts';
@@ -135,7 +135,7 @@ function commandUnit(
   invocations: readonly Invocation[],
   { doubtful, hidden }: { readonly doubtful: boolean; readonly hidden: boolean },
   facts: EffectsFacts,
-): TouchingUnit {
+): PermissionUnit {
   const { command, visit, verdict } = one;
   const form = strictForm(command, visit);
   const writes = visit && writtenPaths(one, form, facts);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { TouchingUnit } from '../src/units/touched-paths.ts';
 import { effectsOf, pathsOf, projectFacts, unitsOf } from './helpers.ts';
 
 const strict: readonly (readonly [
@@ -120,6 +119,7 @@ const readings: readonly (readonly [command: string, reading: string])[] = [
   ["rsync -e 'rm x' a b", 'rm x'],
   ["ssh -o ProxyCommand='rm x' h", 'rm x'],
   ["sudo -s <<< 'rm x'", 'rm x'],
+  ["su root <<< 'rm x'", 'rm x'],
 ];
 test.each(readings)('deny rules read %j as %j too', (command, reading) => {
   const all = unitsOf(command, 'Bash').flatMap((unit) => unit.readings ?? []);
@@ -144,6 +144,7 @@ test.each([
   "cat names | xargs -I% sh -c '%'",
   'sudo -s < names',
   '. /dev/stdin < names',
+  "bash --rcfile <(echo 'rm x') -i",
 ])('%j runs what the text does not name', (command) => {
   const units = unitsOf(command, 'Bash').filter(({ unparsed }) => unparsed);
   expect(units).toHaveLength(1);
@@ -393,14 +394,20 @@ const touched: readonly (readonly [
   ['xxd -r a b', ['a'], ['b']],
   ['unlink a', [], ['a']],
   ['chmod +x a', [], ['a']],
-  ['chown -R me a', [], ['a/…']],
+  ['chown -R me a', [], ['a']],
+  ['chown -R me .', [], ['/home/dev/app/…']],
+  ['tar czf a.tgz ..', ['/home/dev/…'], ['a.tgz']],
+  ['cp -r . /tmp/x', ['/home/dev/app/…'], ['/tmp/x']],
+  ['xargs -a .env echo', ['.env'], []],
+  ['perl -pi -e 1 a', [], ['1', 'a']],
+  ['paste --odd .env', ['.env'], []],
   ['curl -o a -d @b https://h', ['a', '@b', 'https:/h', 'b'], ['a']],
   ['wget -O a https://h', [], ['a']],
   ['patch a', [], ['a']],
   ['git checkout main -- a', [], ['main', 'a']],
   ['git -C . restore a', [], ['a']],
-  ['find secrets -name x -delete', [], ['secrets/…']],
-  ['rm -rf a', [], ['a/…']],
+  ['find secrets -name x -delete', [], ['secrets']],
+  ['rm -rf a', [], ['a']],
   ['source .env', ['.env'], []],
   ['tar cf a.tar .env', ['.env'], ['a.tar']],
   ['tar -czf a.tar .env', ['.env'], ['a.tar']],
@@ -410,7 +417,7 @@ const touched: readonly (readonly [
   ['tee "$x"', [], []],
 ];
 test.each(touched)('%j touches what it names', (command, reads, writes) => {
-  const found = unitsOf(command, 'Bash').flatMap((unit: TouchingUnit) => unit.touches ?? []);
+  const found = unitsOf(command, 'Bash').flatMap((unit) => unit.touches ?? []);
   const named = (kind: string) =>
     found
       .filter(({ how }) => how === kind)

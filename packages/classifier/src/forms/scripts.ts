@@ -27,6 +27,10 @@ export function scriptsOf(
     }
     case 'su':
     case 'runuser':
+      return (
+        afterOption(words, /^(?:-[a-zA-Z]*c|--command)$/) ??
+        (input.text === undefined ? undefined : [input.text])
+      );
     case 'script':
       return afterOption(words, /^(?:-[a-zA-Z]*c|--command)$/);
     case 'ssh':
@@ -83,6 +87,7 @@ function shellScripts(words: readonly Argument[], input: Input): readonly string
     }
     if (!/^[-+]./.test(text)) break;
     if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) inline = true;
+    if (/^--(?:rcfile|init-file)$/.test(text) && words[at + 1]?.process) return [];
     // These take a value.
     if (/^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/.test(text)) at += 1;
   }

@@ -1,23 +1,10 @@
 import { basename, join } from 'node:path';
-import type { EffectsFacts, PermissionUnit } from '@toolgate/core';
+import { isBelow, type EffectsFacts, type TouchedPath } from '@toolgate/core';
 import type { Argument } from '../bash/expand.ts';
 import { withoutGitOptions, type Invocation } from '../forms/invocations.ts';
+import { textCommands } from '../read-only/tables/text.ts';
 import { literal } from '../read-only/verdict.ts';
 import { literalPath } from './needs.ts';
-
-/** A path that a command names and reads or writes. There may be others, so no allow rests on it. */
-export interface TouchedPath {
-  readonly how: 'Read' | 'Edit';
-  readonly path: string;
-  readonly realPath: string;
-  /** With all that lies below. */
-  readonly open?: true;
-}
-
-/** A unit with what deny and ask rules about paths look at, too. */
-export interface TouchingUnit extends PermissionUnit {
-  readonly touches?: readonly TouchedPath[];
-}
 
 interface Named {
   readonly reads?: readonly string[];
@@ -106,10 +93,13 @@ const shapes: Readonly<Record<string, Shape>> = {
   cp: toLast(false),
   curl: outputOf(/^(?:-[a-zA-Z]*[oDc]|--(?:output|dump-header|cookie-jar|trace|trace-ascii))$/),
   dd: ({ operands }) => ({ writes: operands.flatMap((one) => /^of=(.+)$/s.exec(one)?.[1] ?? []) }),
+  diff3: read,
   ed: edited,
   emacs: edited,
   ex: edited,
   git,
+  gpg: edited,
+  gsed: sed,
   gunzip: edited,
   gzip: edited,
   bzip2: edited,
@@ -122,10 +112,13 @@ const shapes: Readonly<Record<string, Shape>> = {
   more: read,
   mv: toLast(true),
   nano: edited,
+  openssl: ({ values }) => ({ reads: values(/^-in$/), writes: values(/^-out$/) }),
   patch: ({ operands, values }) => ({
     writes: [...operands.slice(0, 1), ...values(/^(?:-o|--output|-r)$/)],
     reads: [...operands.slice(1), ...values(/^(?:-i|--input)$/)],
   }),
+  perl: ({ operands, options }) =>
+    options.some((one) => /^-\w*i/.test(one)) ? { writes: operands } : {},
   rm: written,
   rmdir: written,
   rsync: toLast(false),
@@ -154,6 +147,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     ),
     reads: values(/^(?:-i|--(?:input-file|post-file|body-file))$/),
   }),
+  xargs: ({ values }) => ({ reads: values(/^(?:-a|--arg-file)$/) }),
   xxd: secondIsOutput,
   zip: ({ operands }) => ({ writes: operands.slice(0, 1), reads: operands.slice(1) }),
 };
@@ -169,28 +163,36 @@ export function touchedPaths(
     const name = literal(first) ?? '';
     const named = name === 'find' ? foundPaths(rest) : namedPaths(name, rest);
     const folders = state.folders ?? [facts.cwd];
-    const add = (how: TouchedPath['how'], text: string, open: boolean): void => {
+    const add = (how: TouchedPath['how'], text: string): void => {
       if (text === '' || text === '-' || text === '/dev/null') return;
       for (const folder of folders) {
         const path = facts.resolve(literalPath(text), facts.realPath(folder));
         const realPath = facts.realPath(path);
+        // Of a folder in the project only its name is held against a rule: most rules name files that may
+        // lie anywhere, and nobody wants to be asked about them for every `rm -rf dist`.
+        const open = deep && [facts.cwd, ...facts.directories].some((one) => isBelow(one, path));
         found.set(`${how} ${path} ${open}`, { how, path, realPath, ...(open && { open }) });
       }
     };
-    const open = recursive(name, rest);
-    for (const text of named.reads ?? []) add('Read', text, open);
-    for (const text of named.writes ?? []) add('Edit', text, open);
+    const deep = recursive(name, rest);
+    for (const text of named.reads ?? []) add('Read', text);
+    for (const text of named.writes ?? []) add('Edit', text);
   }
   return [...found.values()];
 }
 
 const recursive = (name: string, words: readonly Argument[]): boolean =>
   name === 'find' ||
+  name === 'tar' ||
   (/^(?:rm|cp|chmod|chown|chgrp|setfacl|rsync|scp|zip)$/.test(name) &&
     words.some((word) => /^-(?:\w*[rRa]|-recursive|-archive)/.test(literal(word) ?? '')));
 
 function namedPaths(name: string, words: readonly Argument[]): Named {
-  const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+  const shape = Object.hasOwn(shapes, name)
+    ? shapes[name]
+    : Object.hasOwn(textCommands, name)
+      ? read
+      : undefined;
   if (!shape) return {};
   const texts = (name === 'git' ? withoutGitOptions(words) : words).flatMap((word) => word.texts);
   const end = texts.indexOf('--');
