@@ -16,6 +16,14 @@ export function mayNameOutside(nodes: readonly Node[]): boolean {
   return joins || commands.some((command) => namesOutside(command));
 }
 
+/** What is known of the names in a file that is read: what `<(ls)` prints, and nothing else. */
+export function namesIn(target: Word): { readonly outside?: boolean; readonly text?: string } {
+  const [piece] = target.pieces;
+  if (plain(target) === '/dev/null') return { text: '' };
+  const known = target.pieces.length === 1 && piece?.kind === 'process';
+  return { outside: !known || mayNameOutside(piece.script.nodes) };
+}
+
 function namesOutside(command: SimpleCommand): boolean {
   const { assignments, redirects, words } = command;
   if (assignments.length > 0 || redirects.some(({ operator }) => operator.startsWith('<')))

@@ -1,7 +1,7 @@
 import { expandPieces, expandWord, isNumber } from './expand.ts';
 import { afterCommand } from './after-command.ts';
 import { asVariable } from './as-variable.ts';
-import { mayNameOutside } from './printed-names.ts';
+import { mayNameOutside, namesIn } from './printed-names.ts';
 import { printedText } from './printed-text.ts';
 import { scriptsInPieces } from './scripts-in-pieces.ts';
 import { readTest } from './read-test.ts';
@@ -98,9 +98,7 @@ export function walk(script: Script, options: WalkOptions): Walked {
       return { from: 'file', outside: true, ...(text !== undefined && { text }) };
     }
     if (!one.operator.startsWith('<')) return undefined;
-    // What a file holds may be any name.
-    const isEmpty = expanded?.[0]?.kind === 'literal' && expanded[0].texts[0] === '/dev/null';
-    return { from: 'file', ...(isEmpty ? { text: '' } : { outside: true }) };
+    return { from: 'file', ...(target ? namesIn(target) : { outside: true }) };
   };
   const redirected = (all: readonly Redirect[], place: Place, command?: SimpleCommand): Input => {
     let input = place.input;

@@ -110,13 +110,21 @@ export function behindRunner(
   const at = verb ? words.findIndex((word) => verb.test(literal(word) ?? '')) : -1;
   if (verb && at < 0) return [];
   const rest = words.slice(at + 1);
-  const isOption = (index: number) => literal(rest[index])?.startsWith('-') === true;
-  // The word behind an option may be its value or the command.
-  const found: (readonly Argument[])[] = [];
-  for (let index = 0; index < rest.length; index += 1) {
-    if (isOption(index)) continue;
-    found.push(rest.slice(index));
-    if (index === 0 || !isOption(index - 1) || literal(rest[index - 1]) === '--') break;
+  let from = 0;
+  let guess: readonly Argument[] | undefined;
+  for (; from < rest.length; from += 1) {
+    const text = literal(rest[from]) ?? '';
+    if (text === '--') {
+      from += 1;
+      break;
+    }
+    if (!text.startsWith('-')) break;
+    if (withValue.test(text)) from += 1;
+    // The word behind another option may be its value, too.
+    else guess ??= rest.slice(from + 2);
   }
-  return found;
+  return [rest.slice(from), ...(guess ? [guess] : [])];
 }
+
+const withValue =
+  /^(?:-[pwCF]|--(?:package|workspace|filter|prefix|dir|from|with|python|group|extra|project|directory))$/;

@@ -33,6 +33,8 @@ export interface Invocations {
 const deepest = 3;
 /** Characters of all forms together; a command of everyday needs a few hundred. */
 const mostCharacters = 2_000_000;
+/** Words that `xargs` is seen to add. */
+const mostFilled = 200;
 
 /**
  * Every form of a command that deny and ask rules, warnings and floors must read: as it is, by its base
@@ -110,7 +112,8 @@ export function invocationsOf(
     given: Feed | undefined,
     depth: number,
   ): void => {
-    const targets = given?.targets;
+    const targets = given?.targets?.slice(0, mostFilled);
+    if ((given?.targets?.length ?? 0) > mostFilled) complete = false;
     if (!targets) {
       const [name] = command;
       if (name && shells.has(literal(name) ?? '') && command.length <= 2) hidden = true;
