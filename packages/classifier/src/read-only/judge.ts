@@ -123,13 +123,25 @@ function judgeWrapper(
   if (parsed.operands.slice(0, skipped).some((word) => word.many))
     return unknown('A value is not known.');
   const command = parsed.operands.slice(skipped);
-  if (name === 'xargs') return judgeXargs(command, inner);
+  if (name === 'xargs') {
+    const place = parsed.options.find((option) => /^(?:-I|--replace)$/.test(option.name));
+    const mark = place && (literal(place.value) ?? '{}');
+    // What is filled in beside a dot may go up.
+    if (mark !== undefined && command.some((word) => mayClimb(literal(word) ?? '', mark)))
+      return unknown('What xargs fills in may lead outside.');
+    return judgeXargs(command, inner);
+  }
   if (command.length === 0) return skipped > 0 ? unknown('There is no command.') : readOnly();
   // These start a program: the shell's own commands are not found.
   if (Object.hasOwn(ownCommands, literal(command[0]) ?? ''))
     return unknown('The shell does not run this itself.');
   return judge(command, inner);
 }
+
+const mayClimb = (text: string, mark: string): boolean =>
+  text.split(mark).length > 1 &&
+  (text.includes('..') || text.includes(`.${mark}`) || text.includes(`${mark}.`)) &&
+  text !== mark;
 
 /** Words from standard input may be options, so only a command without risky ones may take them. */
 function judgeXargs(command: readonly Argument[], context: Context): Verdict {

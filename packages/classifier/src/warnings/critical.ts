@@ -109,7 +109,7 @@ function hasSubPath({ prefixes, emptied, climbs }: Argument, folders: readonly s
       const full = posix.resolve(folder, path);
       return full !== '/' && !isTopFolder(full) && full !== folder;
     });
-  if (/[^./]/.test(emptied) && (prefixes.includes('') || isDeep(emptied))) return true;
+  if (/[^./*?]/.test(emptied) && (prefixes.includes('') || isDeep(emptied))) return true;
   return (
     !climbs &&
     prefixes.length > 0 &&
