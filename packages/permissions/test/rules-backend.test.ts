@@ -274,7 +274,8 @@ test('paths that a command names are held to deny and ask rules, and allow nothi
     { how: 'Read', path: '/p/all', realPath: '/p/all', open: true },
   ] as const;
   const units = [command('tool .env out', { touches })];
-  const decided = (rules: Parameters<typeof verdict>[0]['rules']) => verdict({ units, rules });
+  const decided = (rules: NonNullable<Parameters<typeof verdict>[0]['rules']>) =>
+    verdict({ units, rules });
 
   expect(decided({ allow: ['Bash'], deny: ['Read(.env)'] })).toBe('deny');
   expect(decided({ allow: ['Bash'], deny: ['Edit(/real)'] })).toBe('deny');
