@@ -4,3 +4,4 @@ export { bashClassifier, type BashClassifierOptions } from './bash-classifier.ts
 export { bashEffects } from './bash-effects.ts';
 export { classifyBash, type BashClassification } from './classify-bash.ts';
 export { getDestructiveCommandWarning } from './destructive-command-warning.ts';
+export { gitContextHolds } from './git-context.ts';

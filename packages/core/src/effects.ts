@@ -64,7 +64,7 @@ export interface Effects {
   readonly warnings: readonly Warning[];
   /** Rules that would allow this call and little else; each matches the call it came from. */
   readonly suggestedRules: readonly string[];
-  /** Checks that must hold where the call runs, such as `git-context`. */
+  /** Checks that must hold where the call runs, such as `git-context`; judged again just before it runs. */
   readonly needs: readonly string[];
 }
 

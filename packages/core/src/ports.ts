@@ -134,7 +134,7 @@ export interface PathFacts {
   realPath(path: string): string;
   /** Of the nearest existing folder above an absolute path; undefined when there is none. */
   folderIdentity(path: string): FolderIdentity | undefined;
-  /** True when a named check is known to hold in a folder. The disk's answer to `git-context` is false for now. */
+  /** True when a named check is known to hold in a folder. Asked when a call is judged and again just before it runs; plain `diskFacts` knows of none. */
   holds(need: string, folder: string): boolean;
 }
 

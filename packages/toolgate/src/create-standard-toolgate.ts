@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { bashClassifier } from '@toolgate/classifier';
+import { bashClassifier, gitContextHolds } from '@toolgate/classifier';
 import {
   createToolgate,
   diskFacts,
+  effectsFacts,
   type Diagnostic,
   type Dialog,
   type LanguageModel,
@@ -56,7 +57,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
       trusted: options.trust ?? false,
     }));
   report(settings, onDiagnostic);
-  const facts = overrides.facts ?? diskFacts(home);
+  const facts = overrides.facts ?? standardFacts(home, cwd, settings);
   const { plugins = [], tools = [], ...rest } = overrides;
   return createToolgate({
     cwd,
@@ -79,6 +80,18 @@ export const standardPlugins = (facts: PathFacts): readonly Plugin[] => [
   modes({ facts }),
   commandHooks(),
 ];
+
+/** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */
+function standardFacts(home: string, cwd: string, settings: SettingsSource): PathFacts {
+  const disk = diskFacts(home);
+  const isInside = (path: string) => {
+    const directories = [cwd, ...settings.current().directories];
+    return effectsFacts({ cwd, directories, facts: disk }).isInside(path);
+  };
+  const holds = (need: string, folder: string) =>
+    need === 'git-context' && gitContextHolds(folder, isInside);
+  return { ...disk, holds };
+}
 
 /** Says once, at the start, what was dropped or held back of the settings, and which rules mean nothing. */
 function report(

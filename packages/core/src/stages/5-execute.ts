@@ -5,6 +5,7 @@ import {
   type Step,
   type ToolEnding,
 } from '../call.ts';
+import { computeEffects } from '../compute-effects.ts';
 import { digestOf, useDigest } from '../digest.ts';
 import { runInProcess, timedOut } from '../in-process.ts';
 import { isContent } from '../messages.ts';
@@ -12,6 +13,7 @@ import { INTERRUPT_MESSAGE } from '../messages-for-model.ts';
 import { readAnswer, ending } from '../hooks/answer.ts';
 import { attempt, type AttemptFailure } from '../hooks/guard.ts';
 import type { LedgerClaim, LedgerKey } from '../ports.ts';
+import { effectsFacts } from '../path-facts.ts';
 import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
 import { interrupted, stoppable } from './stage.ts';
@@ -20,7 +22,7 @@ import { interrupted, stoppable } from './stage.ts';
 export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
   'execute',
   async (call, run) => {
-    if (digestOf(call) !== call.digest)
+    if (digestOf(call) !== call.digest || !stillHolds(call, run))
       return refuse(
         {
           code: 'changed_since_approval',
@@ -40,6 +42,15 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
     return { ...call, ending, toolMs: run.clock.now() - startedAt };
   },
 );
+
+/** What was decided on checks of the surroundings (`needs`) is judged again just before it runs. */
+function stillHolds(call: PermittedCall, run: Run): boolean {
+  if (call.effects.needs.length === 0) return true;
+  const { cwd, directories } = call;
+  const facts = effectsFacts({ cwd, directories, facts: run.parts.facts });
+  const effects = computeEffects(call, call.input, facts, run.parts.effects);
+  return digestOf({ ...call, effects }) === call.digest;
+}
 
 /** In-process, unless an `execute` tap or an executor takes it: once, within the tool's limit and its grace. */
 async function runSomewhere(call: PermittedCall, run: Run): Promise<ToolEnding> {
