@@ -22,7 +22,7 @@ import { commandHolds } from './units/needs.ts';
 import { readUnits, redirectReadUnits, testReadUnits } from './units/read-units.ts';
 import { editUnits } from './units/edit-units.ts';
 import { touchedPaths } from './units/touched-paths.ts';
-import { makesLinks } from './units/link-makers.ts';
+import { changesGit, makesLinks } from './units/link-makers.ts';
 import { unitsForPath } from './units/paths.ts';
 import { writtenPaths } from './units/written-paths.ts';
 import { findWarnings, type FoundWarnings } from './warnings/find-warnings.ts';
@@ -80,10 +80,16 @@ function unitsOf(
   if (unparsed || refused) return [whole({ unparsed, readings: [...new Set(readings)] })];
   // What no command is to blame for: a problem makes every unit doubtful, a reason needs one of its own.
   const doubtful = parsed.problems.length > 0;
-  const units = commands.map((one, index) =>
-    commandUnit(one, invocations[index] ?? [], { doubtful, hidden: hidden[index] === true }, facts),
-  );
-  const after = linksBefore(analysis, invocations, hidden);
+  const after = standsAfter(analysis, invocations, hidden, makesLinks);
+  const afterGit = standsAfter(analysis, invocations, hidden, changesGit);
+  const units = commands.map((one, index) => {
+    // What a repository's configuration says may be another by then: nobody can look in between.
+    const { verdict } = one;
+    const asksGit = verdict.answer === 'read-only' && verdict.needs.length > 0;
+    const unsettled = asksGit && afterGit(one.command);
+    const flags = { doubtful: doubtful || unsettled, hidden: hidden[index] === true };
+    return commandUnit(one, invocations[index] ?? [], flags, facts);
+  });
   const readsOf = (found: readonly PermissionUnit[], isAfter: boolean) =>
     isAfter && found.length > 0
       ? [...found, ...unitsForPath('Read', '/', facts.cwd, true, facts)]
@@ -105,14 +111,15 @@ function unitsOf(
   ];
 }
 
-/** Tells of a command whether one before it may have made a link; `undefined` stands for a part of the text. */
-function linksBefore(
+/** Tells of a command whether one before it does what `does` says; `undefined` stands for a part of the text. */
+function standsAfter(
   { commands, parsed }: Analysis,
   invocations: readonly (readonly Invocation[])[],
   hidden: readonly boolean[],
+  does: (invocation: Invocation) => boolean,
 ): (command: SimpleCommand | undefined) => boolean {
   const makes = invocations.map(
-    (all, index) => hidden[index] === true || all.some((one) => makesLinks(one)),
+    (all, index) => hidden[index] === true || all.some((one) => does(one)),
   );
   const first = makes.indexOf(true);
   if (first < 0) return () => false;

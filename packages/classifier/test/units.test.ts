@@ -444,3 +444,25 @@ test('a folder outside the project is not moved to without asking', () => {
   expect(effectsOf('cd /etc && ls').readOnly).toBe(false);
   expect(effectsOf('cd ..').readOnly).toBe(false);
 });
+
+const unsettled: readonly (readonly [command: string, gitReads: boolean])[] = [
+  ['npm test && git status', true],
+  ['git add -A && git status', true],
+  ['git status && git config core.fsmonitor ./x', true],
+  ['git config core.fsmonitor ./x && git status', false],
+  ['git -C . config core.fsmonitor ./x; git status', false],
+  ['env git submodule update; git log -1', false],
+  ['tar xf a.tar; git diff', false],
+  ['cp -r other/. . && git status', false],
+  ['for i in 1 2; do git status; git config core.fsmonitor ./x; done', false],
+];
+test.for(unsettled)(
+  'git behind what may change its configuration is not read-only: %s',
+  ([command, gitReads]) => {
+    const reader = unitsOf(command, 'Bash').find(({ content }) =>
+      /^git (?:status|log|diff)/.test(content ?? ''),
+    );
+
+    expect(reader?.readOnly).toBe(gitReads);
+  },
+);

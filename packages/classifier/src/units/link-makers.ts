@@ -1,4 +1,5 @@
-import type { Invocation } from '../forms/invocations.ts';
+import { basename } from 'node:path';
+import { withoutGitOptions, type Invocation } from '../forms/invocations.ts';
 import { literal } from '../read-only/verdict.ts';
 
 /** Options with which a command makes links; `undefined`: it may always. */
@@ -33,4 +34,14 @@ export function makesLinks({ words, input }: Invocation): boolean {
     interpreters.test(name) &&
     (texts.some((text) => inline.test(text)) || (texts.length === 0 && input.from !== 'session'))
   );
+}
+
+/** Subcommands of git that change what a repository is told to run. */
+const configurers = new Set(['clone', 'config', 'init', 'lfs', 'submodule', 'worktree']);
+
+/** True when a command may change a repository's configuration: git itself, or what puts whole folders in place. */
+export function changesGit(invocation: Invocation): boolean {
+  const [name, ...rest] = invocation.words;
+  if (basename(literal(name) ?? '') !== 'git') return makesLinks(invocation);
+  return configurers.has(literal(withoutGitOptions(rest)[0]) ?? '');
 }
