@@ -24,7 +24,7 @@ const ownAndHarmless =
 /**
  * True when a git command that only reads would run no program that the repository names, and the
  * repository is one that lies in the folders `isInside` knows: an ordinary `.git` folder at its top, no
- * submodules, no setting of {@link programs} in its effective configuration, no include from elsewhere.
+ * submodules, no setting in its effective configuration that names a program, no include from elsewhere.
  * Looks at the disk and asks git itself. Anything unusual, slow or unreadable is false.
  */
 export function gitContextHolds(folder: string, isInside: (path: string) => boolean): boolean {
