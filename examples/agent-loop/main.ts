@@ -33,9 +33,8 @@ for (;;) {
   const request = { model: 'stub', max_tokens: 500, tools, messages };
   const reply = await client.messages.stream(request).finalMessage();
   messages.push({ role: 'assistant', content: reply.content });
-  const uses = reply.content.filter((block) => block.type === 'tool_use');
-  if (uses.length === 0) break;
-  const turn = gate.runTurn({ role: 'assistant', content: uses });
+  if (reply.stop_reason !== 'tool_use') break;
+  const turn = gate.runTurn(reply);
   messages.push((await turn.message) as Anthropic.MessageParam); // the API's blocks, typed more openly
 }
 

@@ -28,10 +28,10 @@ export interface ToolResultBlock {
   readonly is_error?: boolean;
 }
 
-/** An assistant turn of the Messages API; other fields are ignored. */
+/** An assistant turn of the Messages API, as an SDK types it; only its `tool_use` blocks are read. */
 export interface AssistantMessage {
   readonly role: 'assistant';
-  readonly content: string | readonly (ContentBlock | ToolUse)[];
+  readonly content: string | readonly { readonly type: string }[];
 }
 
 /** A user turn of the Messages API, as the answer to a turn of calls. */
