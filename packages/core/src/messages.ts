@@ -31,7 +31,7 @@ export interface ToolResultBlock {
 /** An assistant turn of the Messages API, as an SDK types it; only its `tool_use` blocks are read. */
 export interface AssistantMessage {
   readonly role: 'assistant';
-  readonly content: string | readonly { readonly type: string }[];
+  readonly content: string | readonly (ToolUse | ContentBlock | { readonly type: string })[];
 }
 
 /** A user turn of the Messages API, as the answer to a turn of calls. */
