@@ -146,3 +146,4 @@ export { findToolByName, toolMatchesName } from './registry.ts';
 export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
 export { folderStore } from './folder-store.ts';
+export { visibleText } from './visible-text.ts';

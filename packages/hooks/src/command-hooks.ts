@@ -2,6 +2,7 @@ import {
   definePlugin,
   ToolgateError,
   unknownKey,
+  visibleText,
   type Diagnostic,
   type MappedCall,
   type Plugin,
@@ -16,7 +17,7 @@ import { configuredHandlers, type ConfiguredHandlers } from './configured-handle
 import { handlerKey, placeOf, type Handler, type HookEvent } from './handler.ts';
 import { createHandlerRunner } from './handler-runner.ts';
 import { matchesTool } from './matcher.ts';
-import { visible, visibleLine } from './visible-text.ts';
+import { visibleLine } from './bounded-text.ts';
 
 /** What hook scripts are told of their surroundings, and what a failed one means. */
 export interface CommandHooksOptions {
@@ -52,7 +53,7 @@ export function commandHooks(options: CommandHooksOptions = {}): Plugin {
 function setup(gate: PluginGate, options: CommandHooksOptions): void {
   const { matcher } = gate.ports;
   const report = (diagnostic: Diagnostic) =>
-    gate.diagnostic({ ...diagnostic, message: visible(diagnostic.message) });
+    gate.diagnostic({ ...diagnostic, message: visibleText(diagnostic.message) });
   const handlersOf = handlersBySnapshot(options.onFailure ?? 'continue', report);
   const runner = createHandlerRunner({
     session: { sessionId: gate.sessionId, transcriptPath: options.transcriptPath ?? '' },

@@ -5,7 +5,7 @@ import { commandLine, emptyVariable, hookEnvironment } from './hook-environment.
 import { payloadOf, type Session } from './payload.ts';
 import { readOutput } from './read-output.ts';
 import { createCommandRunner } from './run-command.ts';
-import { visibleLine } from './visible-text.ts';
+import { visibleLine } from './bounded-text.ts';
 
 type AnyCall = StartInput['call'] | MappedCall;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HookEvent } from './handler.ts';
 import { readEvery } from './read-every.ts';
-import { visibleLine } from './visible-text.ts';
+import { visibleLine } from './bounded-text.ts';
 
 const text = z.string().optional();
 const specific = {

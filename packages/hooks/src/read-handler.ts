@@ -1,7 +1,7 @@
 import { didYouMean, type Diagnostic, type SettingValue } from '@toolgate/core';
 import { z } from 'zod';
 import { placeOf, type Handler } from './handler.ts';
-import { visibleLine } from './visible-text.ts';
+import { visibleLine } from './bounded-text.ts';
 
 export type Report = (diagnostic: Diagnostic) => void;
 

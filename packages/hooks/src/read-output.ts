@@ -3,7 +3,7 @@ import type { Handler, HookEvent } from './handler.ts';
 import { readDocument, type HookOutput, type ReadDocument } from './hook-output.ts';
 import { denyBesideNoise, denyIn, type Found } from './misplaced-deny.ts';
 import type { CommandEnd } from './run-command.ts';
-import { boundedText, visibleLine } from './visible-text.ts';
+import { boundedText, visibleLine } from './bounded-text.ts';
 
 type Problem = Pick<Diagnostic, 'code' | 'message' | 'severity'>;
 

@@ -19,7 +19,7 @@ import {
   type SettingsFile,
 } from './reading.ts';
 import { recoverRules } from './recover-rules.ts';
-import { visibleText } from './visible-text.ts';
+import { boundedMessage } from './bounded-message.ts';
 
 /** Everything one settings file says. */
 export interface FileEntries {
@@ -50,7 +50,7 @@ export function fileEntries(from: SettingsFile, text: string, cut = false): File
       const place = { severity, file: from.file, line, pointer };
       diagnostics.push(
         diagnostics.length < maxDiagnostics
-          ? { code: rest.code, message: visibleText(rest.message), ...place }
+          ? { code: rest.code, message: boundedMessage(rest.message), ...place }
           : {
               code: 'setting-invalid',
               message: 'More is wrong with this file than is listed.',

@@ -1,7 +1,7 @@
 import type { Diagnostic, RuleEntry } from '@toolgate/core';
 import type { FileEntries } from './file-entries.ts';
 import { isCommentKey } from './known-names.ts';
-import { visibleText } from './visible-text.ts';
+import { boundedMessage } from './bounded-message.ts';
 
 /**
  * What a project's or local file may say in a folder that nobody trusts: its deny and ask rules, the modes
@@ -52,7 +52,7 @@ export const heldBack = (
 ): Diagnostic => ({
   code: 'held-back',
   severity: 'warning',
-  message: visibleText(
+  message: boundedMessage(
     `${what} of this file held back: the folder is not trusted. --trust accepts it.`,
   ),
   file,

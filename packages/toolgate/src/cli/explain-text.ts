@@ -1,6 +1,5 @@
-import type { TrailEntry } from '@toolgate/core';
+import { type TrailEntry, visibleText } from '@toolgate/core';
 import type { Explained } from './explain.ts';
-import { visible } from './visible.ts';
 
 const verbs = { allow: 'runs', ask: 'asks a person', deny: 'is refused' } as const;
 
@@ -12,7 +11,7 @@ export function explainText({ id, behavior, reason, trail }: Explained): string 
     `${name} ${verbs[behavior]}: ${reason}`,
     ...trail.map((entry) => `  - ${entryText(entry)}`),
   ];
-  return `${lines.map((line) => visible(line)).join('\n')}\n`;
+  return `${lines.map((line) => visibleText(line)).join('\n')}\n`;
 }
 
 function entryText({ behavior, from, plugin, reason, rule, unit }: TrailEntry): string {

@@ -1,5 +1,4 @@
-import type { Diagnostic } from '@toolgate/core';
-import { visible } from './visible.ts';
+import { type Diagnostic, visibleText } from '@toolgate/core';
 
 /** Writes one JSON line to standard output and waits while the reader is behind. */
 export async function writeLine(value: unknown): Promise<void> {
@@ -17,7 +16,7 @@ export async function writeText(text: string): Promise<void> {
 
 /** One line on standard error, without control characters. */
 export function say(text: string): void {
-  process.stderr.write(`toolgate: ${visible(text)}\n`);
+  process.stderr.write(`toolgate: ${visibleText(text)}\n`);
 }
 
 /** Where a diagnostic points, as `file:line pointer`. */

@@ -1,9 +1,13 @@
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
-import type { Dialog, PermissionAnswer, PermissionPrompt } from '@toolgate/core';
+import {
+  type Dialog,
+  type PermissionAnswer,
+  type PermissionPrompt,
+  visibleText,
+} from '@toolgate/core';
 import { UsageError } from './usage-error.ts';
-import { visible } from './visible.ts';
 
 /** How much of an input is shown before the rest is counted. */
 const shownChars = 2_000;
@@ -54,12 +58,12 @@ function textOf(prompt: PermissionPrompt): string {
   const lines = [
     '',
     `${prompt.tool} wants to run:`,
-    visible(input.slice(0, shownChars), '\n') + rest,
-    visible(prompt.reason),
-    ...prompt.warnings.map((warning) => `Warning: ${visible(warning.message)}`),
+    visibleText(input.slice(0, shownChars), '\n') + rest,
+    visibleText(prompt.reason),
+    ...prompt.warnings.map((warning) => `Warning: ${visibleText(warning.message)}`),
     ...(prompt.suggestedRules.length > 0
       ? [
-          `"a" would allow, until this run ends: ${prompt.suggestedRules.map((rule) => visible(rule)).join(', ')}`,
+          `"a" would allow, until this run ends: ${prompt.suggestedRules.map((rule) => visibleText(rule)).join(', ')}`,
         ]
       : []),
   ];

@@ -1,9 +1,4 @@
-/** Foreign text for people: control, bidi and zero-width characters as visible escapes (security rule 23). */
-export const visible = (text: string): string =>
-  text.replaceAll(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+import { visibleText } from '@toolgate/core';
 
 /** The first line of a foreign text, at most `max` characters. */
 export function visibleLine(text: string, max = 200): string {
@@ -11,7 +6,7 @@ export function visibleLine(text: string, max = 200): string {
     .trimStart()
     .slice(0, 4 * max)
     .split('\n', 1);
-  const shown = visible(line.trimEnd());
+  const shown = visibleText(line.trimEnd());
   return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
 }
 
