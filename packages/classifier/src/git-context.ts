@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** How long git may take to print a configuration, in milliseconds; slower is as good as unknown. */
@@ -8,7 +8,7 @@ const limitMs = 1_000;
 /** Settings that name a program, or make one run, whatever their value (security rule 9). */
 const programs = [
   /^core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|askpass|alternaterefscommand|worktree|gitproxy)$/,
-  /^(?:pager|alias|filter|gpg|credential|difftool|mergetool|guitool|man|browser|trace2|sequence|uploadpack)\./,
+  /^(?:include|includeif|pager|alias|filter|gpg|credential|difftool|mergetool|guitool|man|browser|trace2|sequence|uploadpack)\./,
   /^diff\.(?:external|.+\.(?:command|textconv|cachetextconv))$/,
   /^merge\..+\.driver$/,
   /^log\.showsignature$/,
@@ -19,12 +19,13 @@ const programs = [
 ];
 /** What only asks a person's terminal, or is switched off for the run, stays harmless in a person's own files. */
 const ownAndHarmless =
-  /^(?:core\.(?:pager|editor|askpass)|pager|alias|credential|difftool|mergetool|gpg|sequence)(?:\.|$)/;
+  /^(?:core\.(?:pager|editor|askpass)|include|includeif|pager|alias|credential|difftool|mergetool|gpg|sequence)(?:\.|$)/;
 
 /**
  * True when a git command that only reads would run no program that the repository names, and the
  * repository is one that lies in the folders `isInside` knows: an ordinary `.git` folder at its top, no
- * submodules, no setting in its effective configuration that names a program, no include from elsewhere.
+ * submodules, no hook that runs when git reads, no setting in its effective configuration that names a
+ * program, no include.
  * Looks at the disk and asks git itself. Anything unusual, slow or unreadable is false.
  */
 export function gitContextHolds(folder: string, isInside: (path: string) => boolean): boolean {
@@ -37,6 +38,7 @@ export function gitContextHolds(folder: string, isInside: (path: string) => bool
     ]).split('\n');
     if (bare !== 'false' || !isInside(top) || gitFolder !== join(top, '.git')) return false;
     if (realpathSync(gitFolder) !== gitFolder || !lstatSync(gitFolder).isDirectory()) return false;
+    if (existsSync(join(gitFolder, 'hooks', 'post-index-change'))) return false;
     if (hasEntries(join(gitFolder, 'modules')) || hasEntries(join(gitFolder, 'worktrees')))
       return false;
     return settings(top).every((setting) => isHarmless(setting, gitFolder));
@@ -67,7 +69,9 @@ function settings(folder: string): readonly Setting[] {
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [scope = '', origin = '', entry = ''] = fields.slice(at, at + 3);
     const [key = '', ...value] = entry.split('\n');
-    found.push({ scope, origin, key: key.toLowerCase(), value: value.join('\n') });
+    // A name without a value is a yes; with an empty one it is a no.
+    const text = value.length === 0 ? 'true' : value.join('\n');
+    found.push({ scope, origin, key: key.toLowerCase(), value: text });
   }
   return found;
 }

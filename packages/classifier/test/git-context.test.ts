@@ -94,10 +94,30 @@ test('a name in other case and a value written as no do what git reads in them',
   expect(holds(project)).toBe(false);
 });
 
-test('what the repository includes from elsewhere does not hold, conditions and harmless settings too', () => {
+test('a switch without a value is on', () => {
+  for (const section of ['[core]\n\tfsmonitor\n', '[log]\n\tshowSignature\n']) {
+    const project = repository();
+    appendFileSync(join(project, '.git', 'config'), section);
+    expect([section, holds(project)]).toEqual([section, false]);
+  }
+});
+
+test('a hook that runs when git reads does not hold, others do', () => {
+  const project = repository();
+  mkdirSync(join(project, '.git', 'hooks'), { recursive: true });
+  writeFileSync(join(project, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(holds(project)).toBe(true);
+  writeFileSync(join(project, '.git', 'hooks', 'post-index-change'), '#!/bin/sh\n', {
+    mode: 0o755,
+  });
+  expect(holds(project)).toBe(false);
+});
+
+test('what the repository includes does not hold, under a condition and empty, too', () => {
   for (const section of ['[include]', '[includeIf "gitdir:**"]']) {
     const project = repository();
-    writeFileSync(join(project, 'shared.config'), '[user]\n\tname = x\n');
+    // Empty now; by the time git runs it may hold anything.
+    writeFileSync(join(project, 'shared.config'), '');
     appendFileSync(join(project, '.git', 'config'), `${section}\n\tpath = ../shared.config\n`);
     expect(holds(project)).toBe(false);
   }
