@@ -1,115 +1,86 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { areHarmless } from './git/harmless-settings.ts';
+import { runGit } from './git/run-git.ts';
 
-/** How long git may take to print a configuration, in milliseconds; slower is as good as unknown. */
-const limitMs = 1_000;
-
-/** Settings that name a program, or make one run, whatever their value (security rule 9). */
-const programs = [
-  /^core\.(?:fsmonitor|hookspath|pager|editor|sshcommand|askpass|alternaterefscommand|worktree|gitproxy)$/,
-  /^(?:include|includeif|pager|alias|filter|gpg|credential|difftool|mergetool|guitool|man|browser|trace2|sequence|uploadpack)\./,
-  /^diff\.(?:external|.+\.(?:command|textconv|cachetextconv))$/,
-  /^merge\..+\.driver$/,
-  /^log\.showsignature$/,
-  /^extensions\.(?:partialclone|worktreeconfig)$/,
-  /^remote\..+\.(?:promisor|partialclonefilter|vcs|uploadpack|receivepack)$/,
-  /^submodule\./,
-  /^protocol\./,
-];
-/** What only asks a person's terminal, or is switched off for the run, stays harmless in a person's own files. */
-const ownAndHarmless =
-  /^(?:core\.(?:pager|editor|askpass)|include|includeif|pager|alias|credential|difftool|mergetool|gpg|sequence)(?:\.|$)/;
+/** How deep submodules may lie in submodules, and how many there may be in all. */
+const mostDepth = 3;
+const mostSubmodules = 50;
 
 /**
  * True when a git command that only reads would run no program that the repository names, and the
- * repository is one that lies in the folders `isInside` knows: an ordinary `.git` folder at its top, no
- * submodules, no hook that runs when git reads, no setting in its effective configuration that names a
- * program, no include.
+ * repository lies in the folders `isInside` knows: an ordinary `.git` folder at its top, a linked worktree
+ * of one, or a submodule of one; no hook that runs when git reads; no setting in its effective
+ * configuration that names a program, no include; and the same of every submodule that is checked out,
+ * for git looks into those by itself.
  * Looks at the disk and asks git itself. Anything unusual, slow or unreadable is false.
  */
 export function gitContextHolds(folder: string, isInside: (path: string) => boolean): boolean {
   try {
-    const [top = '', gitFolder = '', bare] = git(folder, [
-      'rev-parse',
-      '--show-toplevel',
-      '--absolute-git-dir',
-      '--is-bare-repository',
-    ]).split('\n');
-    if (bare !== 'false' || !isInside(top) || gitFolder !== join(top, '.git')) return false;
-    if (realpathSync(gitFolder) !== gitFolder || !lstatSync(gitFolder).isDirectory()) return false;
-    if (existsSync(join(gitFolder, 'hooks', 'post-index-change'))) return false;
-    if (hasEntries(join(gitFolder, 'modules')) || hasEntries(join(gitFolder, 'worktrees')))
-      return false;
-    return settings(top).every((setting) => isHarmless(setting, gitFolder));
+    return repositoryHolds(folder, isInside, { depth: 0, left: mostSubmodules });
   } catch {
     return false; // no repository, no git, too slow: not known
   }
 }
 
-interface Setting {
-  readonly scope: string;
-  readonly origin: string;
-  readonly key: string;
-  readonly value: string;
+interface Repository {
+  readonly top: string;
+  /** What belongs to this work tree alone. */
+  readonly gitFolder: string;
+  /** What all work trees share: configuration, hooks, objects. */
+  readonly commonFolder: string;
 }
 
-/** The effective configuration, includes followed. With `-z` each field ends in a NUL byte. */
-function settings(folder: string): readonly Setting[] {
-  const listed = git(folder, [
-    'config',
-    '--list',
-    '--includes',
-    '--show-scope',
-    '--show-origin',
-    '-z',
-  ]);
-  const fields = listed.split('\0');
-  const found: Setting[] = [];
-  for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [scope = '', origin = '', entry = ''] = fields.slice(at, at + 3);
-    const [key = '', ...value] = entry.split('\n');
-    // A name without a value is a yes; with an empty one it is a no.
-    const text = value.length === 0 ? 'true' : value.join('\n');
-    found.push({ scope, origin, key: key.toLowerCase(), value: text });
-  }
-  return found;
-}
-
-function isHarmless({ scope, origin, key, value }: Setting, gitFolder: string): boolean {
-  if (scope === 'command') return true; // ours: nothing of the environment gets there
-  const isOwn = scope === 'system' || scope === 'global';
-  // What a repository includes from elsewhere, a clone can change.
-  if (!isOwn && origin !== `file:${join(gitFolder, 'config')}` && origin !== 'file:.git/config')
-    return false;
-  if (!programs.some((pattern) => pattern.test(key))) return true;
-  if (key === 'core.fsmonitor' || key === 'log.showsignature')
-    return /^(?:false|no|off|0|)$/i.test(value);
-  return isOwn && ownAndHarmless.test(key);
-}
-
-function hasEntries(folder: string): boolean {
-  try {
-    return readdirSync(folder).length > 0;
-  } catch {
-    return false; // there is none
-  }
-}
-
-/** Runs a git command that starts nothing else, with nothing of this process's environment but where the person's own settings are. */
-const git = (folder: string, args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'safe.bareRepository=explicit', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: limitMs,
-    maxBuffer: 4 * 1_024 * 1_024,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      HOME: process.env['HOME'] ?? '/',
-      ...(process.env['XDG_CONFIG_HOME'] && { XDG_CONFIG_HOME: process.env['XDG_CONFIG_HOME'] }),
-      LC_ALL: 'C',
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-    },
+function repositoryHolds(
+  folder: string,
+  isInside: (path: string) => boolean,
+  bounds: { readonly depth: number; left: number },
+): boolean {
+  const [top = '', gitFolder = '', commonFolder = '', bare] = runGit(folder, [
+    'rev-parse',
+    '--path-format=absolute',
+    '--show-toplevel',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--is-bare-repository',
+  ]).split('\n');
+  const repository: Repository = { top, gitFolder, commonFolder };
+  if (bare !== 'false' || !isInside(top) || !isWhereItBelongs(repository, isInside)) return false;
+  if (existsSync(join(commonFolder, 'hooks', 'post-index-change'))) return false;
+  if (!areHarmless(repository)) return false;
+  return submodulesOf(top).every((path) => {
+    bounds.left -= 1;
+    if (bounds.left < 0 || bounds.depth >= mostDepth || realpathSync(path) !== path) return false;
+    return repositoryHolds(path, isInside, {
+      ...bounds,
+      depth: bounds.depth + 1,
+    });
   });
+}
+
+/** True for the three places in which git itself puts a `.git` folder; each must name the work tree it is for. */
+function isWhereItBelongs(
+  { top, gitFolder, commonFolder }: Repository,
+  isInside: (path: string) => boolean,
+): boolean {
+  if (realpathSync(gitFolder) !== gitFolder || !lstatSync(gitFolder).isDirectory()) return false;
+  const link = join(top, '.git');
+  if (gitFolder === link) return commonFolder === gitFolder;
+  if (!lstatSync(link).isFile()) return false;
+  // A linked worktree: its folder lies in the main repository's and names the link that leads there.
+  if (dirname(gitFolder) === join(commonFolder, 'worktrees'))
+    return (
+      commonFolder.endsWith('/.git') &&
+      resolve(gitFolder, readFileSync(join(gitFolder, 'gitdir'), 'utf8').trim()) === link
+    );
+  // A submodule: its folder lies in that of the repository around it; `core.worktree` is checked with the settings.
+  return commonFolder === gitFolder && isInside(gitFolder) && /\/\.git\/modules\/./.test(gitFolder);
+}
+
+/** The checked-out submodules, recorded in `.gitmodules` or not: git reads their state when it reads its own. */
+const submodulesOf = (top: string): readonly string[] =>
+  runGit(top, ['ls-files', '--stage', '-z'])
+    .split('\0')
+    .filter((entry) => entry.startsWith('160000 '))
+    .map((entry) => join(top, entry.slice(entry.indexOf('\t') + 1)))
+    .filter((path) => existsSync(join(path, '.git')));

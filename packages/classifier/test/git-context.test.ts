@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -74,7 +77,7 @@ const hostile = [
   ['extensions.partialClone', 'origin'],
   ['extensions.worktreeConfig', 'true'],
   ['trace2.normalTarget', '/tmp/x'],
-  ['submodule.s.ignore', 'none'],
+  ['submodule.s.update', '!./x'],
 ] as const;
 test.for(hostile)('%s = %s in the repository does not hold', ([key, value]) => {
   const project = repository();
@@ -123,16 +126,92 @@ test('what the repository includes does not hold, under a condition and empty, t
   }
 });
 
-test('a .git that is a file, a bare repository, submodules and worktrees do not hold', () => {
-  const project = repository();
-  git(project, 'worktree', 'add', '-q', '../other');
-  expect([holds(project), holds(join(project, '../other'))]).toEqual([false, false]);
-
+test('a bare repository does not hold', () => {
   const bare = join(repository(), 'bare');
   git(join(bare, '..'), 'init', '-q', '--bare', 'bare');
-  expect(holds(join(bare, '..'), bare)).toBe(false);
 
-  const parent = repository();
-  mkdirSync(join(parent, '.git', 'modules', 'sub'), { recursive: true });
-  expect(holds(parent)).toBe(false);
+  expect([holds(join(bare, '..'), bare), holds(bare)]).toEqual([false, false]);
+});
+
+test('a linked worktree holds when it lies inside and its repository names no program', () => {
+  const project = repository();
+  const other = join(project, '../other');
+  git(project, 'worktree', 'add', '-q', '../other');
+  expect([holds(project), holds(other)]).toEqual([true, true]);
+  expect(gitContextHolds(other, inside(project))).toBe(false);
+
+  git(project, 'config', 'filter.f.clean', './x');
+  expect([holds(project), holds(other)]).toEqual([false, false]);
+});
+
+test('a .git file that leads to a folder laid out as a repository does not hold', () => {
+  const project = repository();
+  const decoy = join(project, 'decoy');
+  git(project, 'init', '-q', 'decoy');
+  renameSync(join(decoy, '.git'), join(decoy, 'store'));
+  writeFileSync(join(decoy, '.git'), 'gitdir: store\n');
+  expect(holds(project, decoy)).toBe(false);
+
+  // One that claims to be somebody's worktree must be named by that repository.
+  const common = join(project, 'fake', '.git');
+  mkdirSync(join(common, 'worktrees', 'w'), { recursive: true });
+  renameSync(join(decoy, 'store'), join(project, 'fake', 'whole'));
+  cpSync(join(project, 'fake', 'whole'), common, { recursive: true });
+  writeFileSync(join(common, 'worktrees', 'w', 'commondir'), '../..\n');
+  writeFileSync(join(common, 'worktrees', 'w', 'HEAD'), 'ref: refs/heads/x\n');
+  writeFileSync(join(common, 'worktrees', 'w', 'gitdir'), join(project, 'elsewhere', '.git'));
+  writeFileSync(join(decoy, '.git'), `gitdir: ${join(common, 'worktrees', 'w')}\n`);
+  expect(holds(project, decoy)).toBe(false);
+});
+
+/** A repository with another as its submodule, and what is needed to commit in it. */
+function withSubmodule(): string {
+  const origin = repository();
+  const project = repository();
+  git(project, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', origin, 'sub');
+  return project;
+}
+
+test('submodules hold from outside and from within when their own settings name no program', () => {
+  const project = withSubmodule();
+  expect([holds(project), holds(project, join(project, 'sub'))]).toEqual([true, true]);
+
+  git(join(project, 'sub'), 'config', 'filter.f.clean', './x');
+  expect([holds(project), holds(project, join(project, 'sub'))]).toEqual([false, false]);
+});
+
+test('a hook of a submodule that runs when git reads does not hold', () => {
+  const project = withSubmodule();
+  const hooks = join(project, '.git', 'modules', 'sub', 'hooks');
+  mkdirSync(hooks, { recursive: true });
+  writeFileSync(join(hooks, 'post-index-change'), '#!/bin/sh\n', { mode: 0o755 });
+
+  expect(holds(project)).toBe(false);
+});
+
+test('a work tree that a submodule claims and that is not its own does not hold', () => {
+  const project = withSubmodule();
+  git(join(project, 'sub'), 'config', 'core.worktree', '../../..');
+
+  expect(holds(project)).toBe(false);
+});
+
+test('a repository that was added as a folder is looked into, for git runs what it names', () => {
+  const project = repository();
+  git(project, 'init', '-q', 'embedded');
+  const embedded = join(project, 'embedded');
+  writeFileSync(join(embedded, 'a'), 'a');
+  git(embedded, 'add', 'a');
+  git(embedded, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x');
+  git(project, '-c', 'advice.addEmbeddedRepo=false', 'add', 'embedded');
+  expect(holds(project)).toBe(true);
+
+  const marker = join(project, '../ran');
+  git(embedded, 'config', 'filter.f.clean', `touch ${marker}; cat`);
+  writeFileSync(join(embedded, '.gitattributes'), 'a filter=f\n');
+  writeFileSync(join(embedded, 'a'), 'b'); // as long as before: git has to look
+  expect(holds(project)).toBe(false);
+  // The danger is real: reading the outer repository runs the inner one's program.
+  git(project, 'status');
+  expect(existsSync(marker)).toBe(true);
 });
