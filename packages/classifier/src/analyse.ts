@@ -5,7 +5,12 @@ import { parseBash } from './bash/parse.ts';
 import { walk } from './bash/walk.ts';
 import type { Visit, VisitedRedirect, Walked } from './bash/walked.ts';
 import { isInertForReading } from './read-only/inert-assignments.ts';
-import { judge } from './read-only/judge.ts';
+import {
+  addedCommands,
+  type AddedCommands,
+  type ReadOnlyCommands,
+} from './read-only/added-commands.ts';
+import { isJudged, judge } from './read-only/judge.ts';
 import { argumentTrouble } from './read-only/paths.ts';
 import { literal, unknown, type Verdict } from './read-only/verdict.ts';
 
@@ -16,6 +21,8 @@ export interface AnalyseOptions {
   readonly home?: string;
   /** Names that the commands' environment may hold. Default: those of this process. */
   readonly environmentNames?: readonly string[];
+  /** Commands that only read, beside those this package knows. */
+  readonly commands?: ReadOnlyCommands;
 }
 
 /** A simple command with all that is known of it. `visit` is absent for assignments and redirects alone. */
@@ -52,13 +59,14 @@ export function analyse(text: string, options: AnalyseOptions = {}): Analysis {
   });
   const visits = new Map(walked.visits.map((visit) => [visit.command, visit]));
   const troubles = new Map(walked.troubles.map(({ command, reason }) => [command, reason]));
+  const added = options.commands && readAdded(options.commands);
   const commands = listCommands(parsed.script, { bare: true }).map((command): AnalysedCommand => {
     const visit = visits.get(command);
     const trouble = troubles.get(command);
     return {
       command,
       visit,
-      verdict: trouble === undefined ? verdictOf(command, visit) : unknown(trouble),
+      verdict: trouble === undefined ? verdictOf(command, visit, added) : unknown(trouble),
     };
   });
   const { inputs, writes } = sortRedirects(walked.redirects);
@@ -91,7 +99,20 @@ export function sortRedirects(redirects: readonly VisitedRedirect[]): {
   };
 }
 
-function verdictOf(command: SimpleCommand, visit: Visit | undefined): Verdict {
+const tables = new WeakMap<ReadOnlyCommands, AddedCommands>();
+
+/** Described once, however many commands are judged by it. */
+export function readAdded(commands: ReadOnlyCommands): AddedCommands {
+  const known = tables.get(commands) ?? addedCommands(commands, isJudged);
+  tables.set(commands, known);
+  return known;
+}
+
+function verdictOf(
+  command: SimpleCommand,
+  visit: Visit | undefined,
+  added: AddedCommands | undefined,
+): Verdict {
   if (!visit) return { answer: 'read-only', reads: [], needs: [], readsInput: false };
   const reads = literal(visit.arguments[0]) === 'read';
   // `IFS= read` is the usual way to read a line; for `read` alone the name has its effect and is gone.
@@ -100,7 +121,7 @@ function verdictOf(command: SimpleCommand, visit: Visit | undefined): Verdict {
   );
   if (assignment) return unknown(`Setting ${assignment.name} may change what the command does.`);
   if (!visit.arguments[0]?.constant) return unknown('The name of the command is not written out.');
-  const verdict = judge(visit.arguments, { input: visit.input, depth: 0 });
+  const verdict = judge(visit.arguments, { input: visit.input, depth: 0, added });
   if (verdict.answer !== 'read-only') return verdict;
   const { folders } = visit.state;
   for (const read of verdict.reads) {

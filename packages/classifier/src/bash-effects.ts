@@ -6,16 +6,11 @@ import type {
   PermissionUnit,
   Warning,
 } from '@toolgate/core';
-import {
-  analyse,
-  sortRedirects,
-  type AnalysedCommand,
-  type Analysis,
-  type AnalyseOptions,
-} from './analyse.ts';
+import { analyse, sortRedirects, type AnalysedCommand, type Analysis } from './analyse.ts';
 import { isConcurrencySafe, isReadOnly, needsOf, suggestionsOf } from './classify-bash.ts';
 import type { Invocation } from './forms/invocations.ts';
 import type { SimpleCommand } from './bash/model.ts';
+import type { BashClassifierOptions } from './bash-classifier.ts';
 import { readingsOf } from './forms/readings.ts';
 import { strictForm } from './forms/strict.ts';
 import { commandHolds } from './units/needs.ts';
@@ -31,7 +26,7 @@ import { findWarnings, type FoundWarnings } from './warnings/find-warnings.ts';
 export function bashEffects(
   input: AnyObject,
   facts: EffectsFacts,
-  options: Pick<AnalyseOptions, 'environmentNames'> = {},
+  options: BashClassifierOptions = {},
 ): EffectsAnswer {
   const text = input['command'];
   if (typeof text !== 'string')

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bash, createBash } from '@toolgate/tools-builtin/bash';
 import { expect, test } from 'vitest';
@@ -43,6 +43,20 @@ test('security 9: a read-only git runs nothing that the repository names', async
   expect([await ran(), data.stderr, data.exitCode]).toEqual([[], '', 0]);
   await use(bash, { command: reads }, { cwd });
   expect(await ran()).toEqual(['fsmonitor', 'gpg', 'post-index-change']);
+});
+
+test('a read-only git leaves its index as it is, however stale', async () => {
+  const cwd = await project({ 'a.txt': 'a\n' });
+  const commit = 'git add . && git -c user.name=n -c user.email=e commit -qm one';
+  await use(bash, { command: `git init -q . && ${commit}` }, { cwd });
+  await use(bash, { command: 'touch -d 2001-01-01 a.txt' }, { cwd });
+  const index = () => readFile(join(cwd, '.git/index'));
+  const before = await index();
+
+  await use(bash, { command: 'git diff; git status' }, { cwd, readOnly: true });
+  expect(await index()).toEqual(before);
+  await use(bash, { command: 'git diff' }, { cwd });
+  expect(await index()).not.toEqual(before);
 });
 
 test('security 9: a folder that is laid out like a bare repository is none for a read-only git', async () => {

@@ -68,6 +68,10 @@ const writers = new Set(
   ),
 );
 
+/** True for a name that is judged here and cannot be described anew. */
+export const isJudged = (name: string): boolean =>
+  Object.hasOwn(ownCommands, name) || Object.hasOwn(programs, name) || writers.has(name);
+
 /** Tells whether a command only reads. Everything that is not proved is `unknown`. */
 export function judge(words: readonly Argument[], context: Context): Verdict {
   const [first, ...rest] = words;
@@ -84,6 +88,8 @@ export function judge(words: readonly Argument[], context: Context): Verdict {
   if (folder === undefined && Object.hasOwn(ownCommands, name))
     return ownCommands[name]?.(rest, context) ?? unknown('');
   if (Object.hasOwn(programs, name)) return programs[name]?.(rest, context) ?? unknown('');
+  const added = context.added?.(name, rest, context);
+  if (added) return added;
   return writers.has(name)
     ? writes(`${name} changes files or processes.`)
     : unknown(`${name} is not known to be read-only.`);

@@ -1,5 +1,6 @@
 import type { Argument } from '../bash/expand.ts';
 import type { Input } from '../bash/walked.ts';
+import type { AddedCommands } from './added-commands.ts';
 
 /** A file or folder that a command reads. */
 export interface Read {
@@ -36,6 +37,8 @@ export interface Context {
   readonly input: Input;
   /** How many wrappers were looked through. */
   readonly depth: number;
+  /** Commands that were described by an embedder or plugin. */
+  readonly added?: AddedCommands | undefined;
 }
 
 export const unknown = (reason: string): Verdict => ({ answer: 'unknown', reason });

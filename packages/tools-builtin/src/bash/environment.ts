@@ -36,6 +36,7 @@ const quietGit = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 const readOnlyGit = [
   ['core.fsmonitor', 'false'],
   // GIT_OPTIONAL_LOCKS does not keep `git diff` from writing the index, and so from post-index-change.
+  ['diff.autoRefreshIndex', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['safe.bareRepository', 'explicit'],
   ['log.showSignature', 'false'],

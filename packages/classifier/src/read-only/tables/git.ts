@@ -210,9 +210,10 @@ export const gitCommands: Readonly<Record<string, GitSpec>> = {
     },
   },
   'merge-base': { options: '-a --all --octopus --independent --is-ancestor --fork-point' },
+  // `--dirty` and `--broken` bring the index up to date, whatever git is told about optional locks.
   describe: {
     options:
-      '--all --tags --long --always --contains --abbrev: --match: --exclude: --first-parent --exact-match --candidates: --dirty? --broken?',
+      '--all --tags --long --always --contains --abbrev: --match: --exclude: --first-parent --exact-match --candidates:',
   },
   worktree: { options: '-v -z --porcelain --verbose', verbs: ['list'] },
   'cat-file': {
