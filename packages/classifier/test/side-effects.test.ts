@@ -33,8 +33,10 @@ function fixture() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, 'home');
   const project = join(root, 'project');
-  const temporary = join(root, 'tmp');
-  for (const folder of [home, temporary, join(project, 'src'), join(project, 'packages/core')])
+  // Programs may keep much input in a file of their own, as tac does, and remove it.
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'toolgate-own-files-')));
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  for (const folder of [home, join(project, 'src'), join(project, 'packages/core')])
     mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries({
     a: 'b\na\n3 4\n',
@@ -128,7 +130,7 @@ async function offenders(commands: readonly string[]): Promise<readonly string[]
     writeFileSync(join(folder, 'last-word'), '');
     await isTold;
   }
-  return [...found, ...seen];
+  return [...found, ...seen, ...readdirSync(temporary)];
 }
 
 test('a command that changes something for a moment is found, by its state and by the watcher', async () => {

@@ -32,9 +32,10 @@ export const fileCommands: Readonly<Record<string, Spec>> = {
     options:
       '-L -f -c: -t --dereference --file-system --cached: --format: --printf: --terse --help --version',
   },
+  // Not -p: it sets the time of access back, and with that the time of change.
   file: {
     options:
-      '-b -h -i -k -L -n -N -p -r -E -0 -F: --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --dereference --no-buffer --no-pad --raw --extension --print0 --separator: --help --version',
+      '-b -h -i -k -L -n -N -r -E -0 -F: --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --dereference --no-buffer --no-pad --raw --extension --print0 --separator: --help --version',
   },
   du: {
     safe: true,
