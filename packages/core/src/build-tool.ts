@@ -1,7 +1,14 @@
-import { z } from 'zod';
 import { ToolgateError } from './errors.ts';
+import { schemasOf } from './input-schema.ts';
 import { checkKeys } from './nearest.ts';
-import type { AnyTool, DescriptionOptions, Tool, ToolDef, ToolProgressData } from './tool.ts';
+import type {
+  AnyTool,
+  DescriptionOptions,
+  InputOf,
+  Tool,
+  ToolDef,
+  ToolProgressData,
+} from './tool.ts';
 import { textView, type View } from './view.ts';
 
 const namePattern = /^[A-Za-z0-9_-]{1,128}$/;
@@ -12,15 +19,13 @@ const namePattern = /^[A-Za-z0-9_-]{1,128}$/;
  *
  * @throws ToolgateError `TG_TOOL_INVALID` for a bad name, a missing part or a misspelled key.
  */
-export function buildTool<S extends z.ZodType, O, P = ToolProgressData>(
+export function buildTool<S = undefined, O = unknown, P = ToolProgressData>(
   def: ToolDef<S, O, P>,
-): Tool<z.output<S>, O, P> {
+): Tool<InputOf<S>, O, P> {
   const name = String(def.name);
+  const invalid = (problem: string) => new ToolgateError('TG_TOOL_INVALID', problem);
   if (!namePattern.test(name))
-    throw new ToolgateError(
-      'TG_TOOL_INVALID',
-      `"${name}" is no tool name. Use 1 to 128 of A-Z a-z 0-9 _ -.`,
-    );
+    throw invalid(`"${name}" is no tool name. Use 1 to 128 of A-Z a-z 0-9 _ -.`);
   const { description, ...rest } = def;
   const filled = {
     ...defaults,
@@ -43,22 +48,15 @@ export function buildTool<S extends z.ZodType, O, P = ToolProgressData>(
     }),
     renderGroupedToolUse: () => undefined,
   };
-  const known = [...Object.keys(filled), 'name', 'inputSchema', 'call'];
+  const known = [...Object.keys(filled), 'name', 'inputSchema', 'inputJSONSchema', 'call'];
   checkKeys(def, known, `tool ${name}`, 'TG_TOOL_INVALID');
-  const tool: Tool<z.output<S>, O, P> = { ...filled, ...rest };
-  if (typeof tool.call !== 'function')
-    throw new ToolgateError('TG_TOOL_INVALID', `tool ${name} has no call function.`);
-  if (typeof tool.inputSchema?.safeParse !== 'function')
-    throw new ToolgateError(
-      'TG_TOOL_INVALID',
-      `tool ${name} has no inputSchema. Give it a Zod object schema; other schema languages are not supported yet.`,
-    );
+  if (typeof def.call !== 'function') throw invalid(`tool ${name} has no call function.`);
+  const schemas = schemasOf(def);
+  if ('problem' in schemas) throw invalid(`tool ${name} ${schemas.problem}`);
+  const tool: Tool<InputOf<S>, O, P> = { ...filled, ...rest, ...schemas };
   for (const alias of [...tool.aliases, ...tool.deprecatedAliases])
     if (!namePattern.test(alias))
-      throw new ToolgateError(
-        'TG_TOOL_INVALID',
-        `tool ${name} has the alias "${alias}", which is no tool name.`,
-      );
+      throw invalid(`tool ${name} has the alias "${alias}", which is no tool name.`);
   return Object.freeze(tool);
 }
 

@@ -1,27 +1,32 @@
 import type { z } from 'zod';
+import type { Issue } from './input-schema.ts';
+import { frozenJson } from './json.ts';
 
-type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** What a value of another type may be read as, exactly spelled: `"5"`, `"false"`, `"[1]"`, `"{}"`. */
 const readings: Readonly<Record<string, (text: string) => unknown>> = {
-  number: (text) =>
-    /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined,
-  int: (text) => (/^-?(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined),
+  number: numberOf,
+  int: numberOf,
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  array: (text) => jsonOf(text, '[', Array.isArray),
-  object: (text) => jsonOf(text, '{', isPlainObject),
-  record: (text) => jsonOf(text, '{', isPlainObject),
+  array: (text) => jsonOf(text, '['),
+  tuple: (text) => jsonOf(text, '['),
+  object: (text) => jsonOf(text, '{'),
+  record: (text) => jsonOf(text, '{'),
 };
 
-const isPlainObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A JSON number; of whole ones only those that a number holds exactly. */
+function numberOf(text: string): number | undefined {
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return undefined;
+  const number = Number(text);
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? undefined : number;
+}
 
-function jsonOf(text: string, first: string, fits: (value: unknown) => boolean): unknown {
+function jsonOf(text: string, first: '[' | '{'): unknown {
   if (!text.trimStart().startsWith(first)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return fits(value) ? value : undefined;
+    const json = frozenJson(JSON.parse(text));
+    return 'value' in json ? json.value : undefined;
   } catch {
     return undefined;
   }
@@ -32,31 +37,37 @@ function jsonOf(text: string, first: string, fits: (value: unknown) => boolean):
  * Undefined when nothing could be read otherwise. `input` itself is never touched.
  */
 export function coerceAt(input: unknown, issues: readonly Issue[]): unknown {
-  let result = input;
-  for (const { path, expected } of wanted(issues, [])) {
-    const value = at(result, path);
-    const reading = typeof value === 'string' ? readings[expected]?.(value) : undefined;
-    if (reading !== undefined) result = replaced(result, path, reading);
-  }
+  const result = issues.reduce<unknown>((value, issue) => mended(value, issue, []) ?? value, input);
   return result === input ? undefined : result;
 }
 
-/** Every (path, type) that some issue asks for, those inside unions included. */
-function wanted(
-  issues: readonly Issue[],
-  base: Path,
-): { readonly path: Path; readonly expected: string }[] {
-  return issues.flatMap((issue) => {
-    const path = [...base, ...issue.path];
-    if (issue.code === 'invalid_type') return [{ path, expected: issue.expected }];
-    if (issue.code === 'invalid_union')
-      return issue.errors.flatMap((branch) => wanted(branch, path));
-    if (issue.code === 'invalid_value')
-      return issue.values
-        .filter((value) => typeof value !== 'string')
-        .map((value) => ({ path, expected: typeof value }));
-    return [];
-  });
+/** `value` with the reading that one issue asks for; of a union's branches the first whose issues can all be mended. */
+function mended(value: unknown, given: Issue, base: Path): unknown {
+  const issue = given as Partial<z.core.$ZodIssue> & Pick<Issue, 'path'>; // told apart by their codes
+  const path = [...base, ...((issue.path ?? []) as Path)]; // Zod's own, which are keys
+  if (issue.code === 'invalid_union') {
+    for (const branch of issue.errors ?? []) {
+      const whole = branch.reduce<unknown>(
+        (inner, one) => inner && mended(inner, one, path),
+        branch.length > 0 && value,
+      );
+      if (whole) return whole;
+    }
+    return undefined;
+  }
+  const current = at(value, path);
+  if (typeof current !== 'string') return undefined;
+  for (const type of typesOf(issue)) {
+    const reading = readings[type]?.(current);
+    if (reading !== undefined) return replaced(value, path, reading);
+  }
+  return undefined;
+}
+
+function typesOf(issue: Partial<z.core.$ZodIssue>): readonly string[] {
+  if (issue.code === 'invalid_type') return [issue.expected ?? ''];
+  if (issue.code === 'invalid_value') return (issue.values ?? []).map((one) => typeof one);
+  return [];
 }
 
 const at = (value: unknown, path: Path): unknown =>

@@ -123,9 +123,12 @@ export type {
   AnyTool,
   BuiltTool,
   DescriptionOptions,
+  InputOf,
+  InputSchema,
   MappedResult,
   PathFields,
   PermissionResult,
+  StandardSchema,
   Tool,
   ToolDef,
   ToolProgressData,
@@ -140,7 +143,8 @@ export { createToolgate, type Toolgate, type ToolgateOptions } from './create-to
 export type { ToolDefinition } from './tool-definitions.ts';
 export { isCallOf } from './is-call-of.ts';
 export { CANCEL_MESSAGE } from './messages-for-model.ts';
-export { formatZodValidationError } from './parse-input.ts';
+export { formatZodValidationError } from './validation-error.ts';
+export { buildSchemaNotSentHint, isDeferred, loadedTools } from './deferred-tools.ts';
 export type { PolicyHandle, RuleTexts } from './policy.ts';
 export { findToolByName, toolMatchesName } from './registry.ts';
 export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
+import { attemptNow } from './hooks/guard.ts';
 import { coerceAt } from './coerce.ts';
 import { messageOf } from './failure.ts';
+import { isZod, judge, type Issue, type Judged } from './input-schema.ts';
+import { zodOfJsonSchema } from './json-schema.ts';
 import { frozenJson, sameJson } from './json.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
+import { formatZodValidationError } from './validation-error.ts';
 
 export type ParsedInput =
   | { readonly ok: true; readonly input: AnyObject }
@@ -17,22 +21,16 @@ export type ParsedInput =
  * JSON that parses to itself, so that a second parse after a rewrite cannot mean something else.
  */
 export function parseInput(tool: AnyTool, raw: unknown): ParsedInput {
+  const invalid = (message: string): ParsedInput => ({ ok: false, code: 'input_invalid', message });
   const json = frozenJson(raw ?? {});
   if ('problem' in json)
-    return {
-      ok: false,
-      code: 'input_invalid',
-      message: `InputValidationError: ${tool.name} was given an input that is refused: ${json.problem}.`,
-    };
+    return invalid(
+      `InputValidationError: ${tool.name} was given an input that is refused: ${json.problem}.`,
+    );
   try {
-    const parsed = parse(tool.inputSchema, json.value);
-    if (!parsed.success)
-      return {
-        ok: false,
-        code: 'input_invalid',
-        message: formatZodValidationError(tool.name, parsed.error, json.value),
-      };
-    return stable(tool, json.value, parsed.data);
+    const parsed = parse(tool, json.value);
+    if (parsed.ok) return stable(tool, json.value, parsed.value);
+    return invalid(formatZodValidationError(tool.name, parsed, json.value));
   } catch (thrown) {
     // An asynchronous schema throws here too: it cannot be used for a decision.
     return {
@@ -43,65 +41,47 @@ export function parseInput(tool: AnyTool, raw: unknown): ParsedInput {
   }
 }
 
-function parse(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> {
-  const first = schema.safeParse(value);
-  let result = first;
+function parse({ inputSchema, inputJSONSchema }: AnyTool, value: unknown): Judged {
+  const first = judge(inputSchema, value);
+  if (first.ok) return first;
+  const issuesOf = guide(inputSchema, inputJSONSchema);
   let candidate = value;
+  let last: Judged = first;
   // A field that fits may uncover another one inside it; each round mends at least one.
-  for (let round = 0; !result.success && round < 8; round++) {
-    const coerced = coerceAt(candidate, result.error.issues);
+  for (let round = 0; !last.ok && round < 8; round++) {
+    const coerced = coerceAt(candidate, issuesOf(last.issues, candidate));
     if (coerced === undefined) break;
     candidate = coerced;
-    result = schema.safeParse(candidate);
+    last = judge(inputSchema, candidate);
   }
-  return result.success ? result : first;
+  return last.ok ? last : first;
 }
 
-function stable(tool: AnyTool, value: unknown, data: unknown): ParsedInput {
+/** Zod's issues say which type a field wants. Beside another library the JSON Schema does, as far as it can be judged. */
+function guide(
+  schema: AnyTool['inputSchema'],
+  json: AnyObject | undefined,
+): (issues: readonly Issue[], value: unknown) => readonly Issue[] {
+  if (isZod(schema)) return (issues) => issues;
+  const zod = attemptNow<z.ZodType>(() => zodOfJsonSchema(json ?? {}));
+  return (_, value) => (zod.ok && zod.value.safeParse(value).error?.issues) || [];
+}
+
+function stable({ name, inputSchema }: AnyTool, value: unknown, data: unknown): ParsedInput {
   const unusable = (why: string): ParsedInput => ({
     ok: false,
     code: 'schema_invalid',
-    message: `The input schema of ${tool.name} ${why}, so the call cannot be judged. Use another tool.`,
+    message: `The input schema of ${name} ${why}, so the call cannot be judged. Use another tool.`,
   });
   const json = frozenJson(data);
   if ('problem' in json) return unusable(`yields something that is no JSON (${json.problem})`);
   if (!isObject(json.value)) return unusable('yields no object');
   if (sameJson(json.value, value)) return { ok: true, input: json.value };
-  const again = tool.inputSchema.safeParse(json.value);
-  if (!again.success || !sameJson(again.data, json.value))
+  const again = judge(inputSchema, json.value);
+  if (!again.ok || !sameJson(again.value, json.value))
     return unusable('changes a value each time it is applied');
   return { ok: true, input: json.value };
 }
 
 const isObject = (value: unknown): value is AnyObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Says for a model which fields were wrong: where, what was expected, what came. */
-export function formatZodValidationError(
-  tool: string,
-  error: z.core.$ZodError,
-  input: unknown,
-): string {
-  const lines = error.issues.slice(0, 20).map((issue) => `- ${describe(issue, input)}`);
-  const rest = error.issues.length > 20 ? `\n- and ${error.issues.length - 20} more` : '';
-  return `InputValidationError: ${tool} was given an invalid input:\n${lines.join('\n')}${rest}`;
-}
-
-function describe(issue: z.core.$ZodIssue, input: unknown): string {
-  const where = issue.path.length > 0 ? `\`${issue.path.map(String).join('.')}\`` : 'the input';
-  if (issue.code === 'unrecognized_keys')
-    return `${where}: unknown ${issue.keys.map((key) => `\`${key}\``).join(', ')}`;
-  const value = issue.path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
-    input,
-  );
-  if (issue.code === 'invalid_type' && value === undefined)
-    return `${where}: is required (${issue.expected})`;
-  if (issue.code === 'invalid_type')
-    return `${where}: expected ${issue.expected}, got ${kindOf(value)}`;
-  return `${where}: ${issue.message}`;
-}
-
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from './failure.ts';
 import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
+import { isZod } from './input-schema.ts';
 import type { Parts } from './run.ts';
 import type { SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
@@ -79,8 +80,13 @@ function schemaOf(
   tool: AnyTool,
   schemas: WeakMap<AnyTool, AnyObject>,
 ): ToolDefinition['input_schema'] {
-  const schema = schemas.get(tool) ?? z.toJSONSchema(tool.inputSchema, { io: 'input' });
+  const schema = schemas.get(tool) ?? tool.inputJSONSchema ?? exported(tool.inputSchema);
   schemas.set(tool, schema);
   if (schema['type'] !== 'object') throw new Error('its input schema is no object schema');
   return { ...structuredClone(schema), type: 'object' };
+}
+
+function exported(schema: AnyTool['inputSchema']): AnyObject {
+  if (!isZod(schema)) throw new Error('it has no inputJSONSchema');
+  return z.toJSONSchema(schema, { io: 'input' });
 }

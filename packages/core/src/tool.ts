@@ -51,6 +51,24 @@ export interface DescriptionOptions {
   readonly tools: Tools;
 }
 
+/** A schema of any library that speaks Standard Schema: Zod, Valibot, ArkType and others. */
+export type InputSchema = z.core.$ZodType | StandardSchema;
+/** The part of Standard Schema that is used, as its specification has it; `validate` must be synchronous. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+/** What a schema makes of an input. Without a schema of a library it is any JSON object. */
+export type InputOf<S> = S extends z.core.$ZodType
+  ? z.output<S>
+  : S extends StandardSchema<infer Output>
+    ? Output
+    : AnyObject;
+
 /** Which input fields are paths, and what is done to them. `whenMissing` stands in for an absent field. */
 export type PathFields = Readonly<
   Record<
@@ -75,7 +93,10 @@ export interface Tool<I = AnyObject, O = unknown, P = ToolProgressData> {
   readonly searchHint: string;
   readonly shouldDefer: boolean;
   readonly alwaysLoad: boolean;
-  readonly inputSchema: z.ZodType;
+  /** What judges an input. Of a tool that has only an `inputJSONSchema`: the same, in Zod. */
+  readonly inputSchema: InputSchema;
+  /** What the model gets. Undefined: `inputSchema` exported. */
+  readonly inputJSONSchema: AnyObject | undefined;
   readonly outputSchema: z.ZodType | undefined;
   readonly pathFields: PathFields;
   /** Milliseconds; `Infinity` when the tool bounds itself. */
@@ -143,18 +164,23 @@ export type AnyTool = Tool;
 export type Tools = readonly AnyTool[];
 
 /** What a tool author writes: a name, a description, a schema, `call`, and whatever differs from the fail-closed defaults. */
-export type ToolDef<S extends z.ZodType, O, P> = {
+export type ToolDef<S, O, P> = {
   readonly name: string;
-  readonly description: string | Tool<z.output<S>, O, P>['description'];
-  readonly inputSchema: S;
+  readonly description: string | Tool<InputOf<S>, O, P>['description'];
+  /** Judges the input. Without it, `inputJSONSchema` does. */
+  readonly inputSchema?: S & InputSchema;
+  /** What the model gets; needed where `inputSchema` is no Zod schema and cannot export itself. */
+  readonly inputJSONSchema?: AnyObject | undefined;
   /** See {@link Tool.call}. */
   call(
-    input: z.output<S>,
+    input: InputOf<S>,
     context: ToolUseContext,
     onProgress: (data: P) => void,
   ): Promise<ToolResult<O>> | ToolResult<O>;
-} & Partial<Omit<Tool<z.output<S>, O, P>, 'name' | 'inputSchema' | 'description' | 'call'>>;
+} & Partial<
+  Omit<Tool<InputOf<S>, O, P>, 'name' | 'inputSchema' | 'inputJSONSchema' | 'description' | 'call'>
+>;
 
 /** The tool that `buildTool` makes of a definition. */
 export type BuiltTool<D> =
-  D extends ToolDef<infer S, infer O, infer P> ? Tool<z.output<S>, O, P> : never;
+  D extends ToolDef<infer S, infer O, infer P> ? Tool<InputOf<S>, O, P> : never;

@@ -145,3 +145,7 @@ export function textOf(content: unknown): string {
   if (typeof content !== 'string') throw new Error('the content is no text');
   return content;
 }
+
+/** How often a property is tried: quickly, or as often as `npm run test:deep` wants. */
+export const runs = (quick: number, deep: number): number =>
+  process.env['TOOLGATE_DEEP'] === '1' ? deep : quick;

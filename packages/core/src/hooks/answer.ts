@@ -1,4 +1,5 @@
 import { failureCodes, messageOf } from '../failure.ts';
+import { isInputSchema } from '../input-schema.ts';
 import { frozenJson } from '../json.ts';
 import { didYouMean, unknownKey } from '../nearest.ts';
 
@@ -159,11 +160,10 @@ export const ending: AnswerSpec = (value, where) => {
 /** A tool, as `buildTool` makes one. */
 export const tool: AnswerSpec = (value, where) => {
   const candidate = Object(value) as Partial<Record<string, unknown>>; // only looked at
-  const schema = Object(candidate['inputSchema']) as { readonly safeParse?: unknown }; // as above
   if (
     typeof candidate['name'] !== 'string' ||
     typeof candidate['call'] !== 'function' ||
-    typeof schema.safeParse !== 'function'
+    !isInputSchema(candidate['inputSchema'])
   )
     throw new BadAnswer(`${where} is no tool. Make it with buildTool.`);
   return value;

@@ -2,6 +2,7 @@ import { left, refuse, type FoundCall, type Step, type ValidCall } from '../call
 import { hasDefault } from '../build-tool.ts';
 import { computeEffects } from '../compute-effects.ts';
 import { askTool } from '../create-context.ts';
+import { buildSchemaNotSentHint } from '../deferred-tools.ts';
 import { readAnswer } from '../hooks/answer.ts';
 import { validationAnswer } from '../hooks/create-hooks.ts';
 import { attemptNow, type Attempt } from '../hooks/guard.ts';
@@ -37,8 +38,15 @@ export async function judge(
   revision: number,
 ): Promise<Step<ValidCall>> {
   const parsed = await parse(found, raw, run);
-  if (!parsed.ok) return refuse({ code: parsed.code, stage: 'validate', message: parsed.message });
   const { toolUse, tool, notice } = found;
+  if (!parsed.ok) {
+    const { messages = [] } = run.turn.context;
+    const unseen = revision === 0 && parsed.code === 'input_invalid';
+    const hint = unseen
+      ? buildSchemaNotSentHint(tool, messages, run.parts.registry.tools)
+      : undefined;
+    return refuse({ code: parsed.code, stage: 'validate', message: hint ?? parsed.message });
+  }
   const { cwd } = run.parts.session;
   const facts = effectsFacts({
     cwd,

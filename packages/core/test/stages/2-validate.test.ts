@@ -166,7 +166,7 @@ test('a validation error says where, what was expected and what came', () => {
       'InputValidationError: T was given an invalid input:',
       '- `a`: is required (string)',
       '- `b.c`: expected number, got array',
-      '- `d`: Invalid option: expected one of "x"|"y"',
+      '- `d`: Invalid option: expected one of "x"|"y", got "z"',
       '- the input: unknown `e`',
     ].join('\n'),
   });
@@ -284,5 +284,54 @@ describe('json', () => {
     expect(sameJson({ a: 1 }, { a: 1, b: undefined })).toBe(true);
     expect(sameJson([1], { 0: 1 })).toBe(false);
     expect(sameJson({}, { a: 1 })).toBe(false);
+  });
+});
+
+describe('a deferred tool whose input does not fit', () => {
+  const make = (name: string, part: object) =>
+    buildTool({
+      name,
+      description: '',
+      inputSchema: z.object({ a: z.number() }),
+      call: () => ({ data: '' }),
+      ...part,
+    });
+  const search = make('ToolSearch', {});
+  const reference = (name: string) => ({
+    role: 'user' as const,
+    content: [
+      {
+        type: 'tool_result' as const,
+        tool_use_id: 't',
+        content: [{ type: 'tool_reference', tool_name: name }],
+      },
+    ],
+  });
+  const contentOf = async (part: object, messages?: readonly unknown[], tools = [search]) => {
+    const { gate } = gateWith({ tools: [make('Later', { shouldDefer: true, ...part }), ...tools] });
+    const context = messages && { context: { messages: messages as [] } };
+    return (await gate.run(toolUse('Later', {}), context)).block.content;
+  };
+  const error =
+    '<tool_use_error>InputValidationError: Later was given an invalid input:\n- `a`: is required (number)</tool_use_error>';
+  test('is told how to load the schema, unless the conversation has brought it', async () => {
+    const hint =
+      '<tool_use_error>The schema of Later was never sent to you, so its input could only be guessed, and it did not fit. Load it first: call ToolSearch with the query "select:Later". Then send this call again.</tool_use_error>';
+    expect(await contentOf({})).toBe(hint);
+    expect(await contentOf({}, [reference('Other')])).toBe(hint);
+    expect(await contentOf({}, [{ role: 'user', content: 'Later' }, undefined, 5])).toBe(hint);
+    expect(await contentOf({}, [reference('Other'), reference('Later')])).toBe(error);
+  });
+  test('is told what is wrong when it is always loaded, or when nothing could load it', async () => {
+    expect(await contentOf({ alwaysLoad: true })).toBe(error);
+    expect(await contentOf({ shouldDefer: false })).toBe(error);
+    expect(await contentOf({}, [], [])).toBe(error);
+  });
+  test('is not bothered when its input fits', async () => {
+    const { gate } = gateWith({
+      tools: [make('Later', { shouldDefer: true }), search],
+      permissions: () => ({ behavior: 'allow', reason: '', covers: 'all' }),
+    });
+    expect((await gate.run(toolUse('Later', { a: '1' }))).outcome).toBe('ok');
   });
 });
