@@ -3,11 +3,16 @@ import type { StartedCall } from './call.ts';
 import type { Decided } from './decide.ts';
 import { digestOf } from './digest.ts';
 import type { PromptAnswer } from './hooks/create-hooks.ts';
-import type { Decision, TrailEntry } from './opinion.ts';
-import type { PermissionPrompt } from './ports.ts';
+import { attemptNow } from './hooks/guard.ts';
+import { frozenJson } from './json.ts';
+import type { Decision, TrailEntry, Verdict } from './opinion.ts';
+import { ruleValue, type PermissionUpdate, type UpdateDestination } from './permission-update.ts';
+import type { PermissionAnswer, PermissionPrompt } from './ports.ts';
 import type { Run } from './run.ts';
+import { isManagedOnly } from './settings-snapshot.ts';
 import { withoutBackfill } from './stages/2-validate.ts';
 import type { AnyObject } from './tool.ts';
+import type { View } from './view.ts';
 
 /** How a prompt ended: who answered, and the answer, whose edit and rules count only once the call is allowed. */
 export interface Settled {
@@ -16,8 +21,10 @@ export interface Settled {
   readonly from: string;
   readonly plugin: string;
   readonly updatedInput?: AnyObject;
-  readonly rules?: readonly string[];
-  readonly destination?: string;
+  /** What the answer wants kept once the call is allowed. */
+  readonly updates?: readonly PermissionUpdate[];
+  /** Set when the answer also ends the turn's loop. */
+  readonly stopReason?: string;
 }
 
 /** Each slot speaks for somebody; a tap cannot be a person from the slot of hooks. */
@@ -40,8 +47,11 @@ export async function askSomebody(
 ): Promise<Settled> {
   const trail: TrailEntry[] = [...open.trail];
   const strength = verdict.behavior === 'ask' ? verdict.strength : 'ask';
-  const units = verdict.behavior === 'undecided' ? verdict.uncovered : call.effects.units;
-  const prompt = promptFor(call, open.reason, strength, units, run);
+  const prompt = promptFor(
+    call,
+    { reason: open.reason, strength, units: toApprove(call, verdict, open) },
+    run,
+  );
   const whyNot = ({ answer, by }: PromptAnswer, slot: string | undefined): string | undefined => {
     if (speakers[slot ?? ''] !== by) return `a tap in slot ${slot ?? ''} cannot answer as ${by}`;
     if (by === 'person') return undefined;
@@ -89,9 +99,13 @@ export async function askSomebody(
   if (answer.behavior === 'deny') {
     // A person's plain no has a text of its own.
     const reason = answer.message ?? (by === 'person' ? '' : 'A hook refused this call.');
-    return { ...who, decision: { behavior: 'deny', reason, trail } };
+    return {
+      ...who,
+      decision: { behavior: 'deny', reason, trail },
+      ...(answer.interrupt && { stopReason: reason || 'The person said no.' }),
+    };
   }
-  const { behavior: _, updatedInput, ...rules } = answer;
+  const { updatedInput } = answer;
   const edit = updatedInput && withoutBackfill(call, updatedInput);
   const reason =
     by === 'person'
@@ -100,7 +114,45 @@ export async function askSomebody(
         ? 'A hook allowed it.'
         : 'The classifier allowed it.';
   const decision: Decision = { behavior: 'allow', reason, trail };
-  return { ...who, decision, ...rules, ...(edit && { updatedInput: edit }) };
+  return {
+    ...who,
+    decision,
+    updates: updatesOf(answer),
+    ...(edit && { updatedInput: edit }),
+  };
+}
+
+/** An answer's rules and updates as updates. */
+const updatesOf = ({
+  rules = [],
+  destination = 'session',
+  updates = [],
+}: Extract<PermissionAnswer, { behavior: 'allow' }>): readonly PermissionUpdate[] => [
+  ...(rules.length > 0
+    ? [
+        {
+          type: 'addRules' as const,
+          rules: rules.map(ruleValue),
+          behavior: 'allow' as const,
+          destination,
+        },
+      ]
+    : []),
+  ...updates,
+];
+
+/** The units that nothing allows, and those that somebody asks about by name; of a call that is asked about as a whole, all. */
+function toApprove(
+  { effects }: StartedCall,
+  verdict: Verdict,
+  { trail }: Decision,
+): PermissionPrompt['units'] {
+  if (verdict.behavior === 'undecided') return verdict.uncovered;
+  const about = (behavior: TrailEntry['behavior']) =>
+    new Set(trail.flatMap((entry) => (entry.behavior === behavior && entry.unit) || []));
+  const [asked, allowed] = [about('ask'), about('allow')];
+  const units = effects.units.filter((unit) => asked.has(unit) || !allowed.has(unit));
+  return units.length > 0 ? units : effects.units;
 }
 
 const silence = (reason: string, run: Run): string =>
@@ -110,40 +162,34 @@ const silence = (reason: string, run: Run): string =>
 
 function promptFor(
   call: StartedCall,
-  reason: string,
-  strength: PermissionPrompt['strength'],
-  units: PermissionPrompt['units'],
+  asked: Pick<PermissionPrompt, 'reason' | 'strength' | 'units'>,
   run: Run,
 ): PermissionPrompt {
   const { agentId } = run.turn.context;
+  const { effects, tool } = call;
+  const drawn = attemptNow<unknown>(() => tool.renderToolUseMessage(call.input));
+  const preview = frozenJson(drawn.ok ? drawn.value : undefined);
+  // No rule settles what only a person can, and under managed policy none is kept; none is offered then.
+  const offersRules = asked.strength !== 'person' && !isManagedOnly(call.settings);
   return Object.freeze({
     id: randomUUID(),
     toolUseId: call.toolUse.id,
-    tool: call.tool.name,
+    tool: tool.name,
     input: call.input,
-    reason,
-    strength,
-    units,
-    warnings: call.effects.warnings,
-    // No rule settles what only a person can; none is offered then.
-    suggestedRules: strength === 'person' ? [] : call.effects.suggestedRules,
+    ...asked,
+    warnings: effects.warnings,
+    destructive: effects.destructive,
+    suggestedRules: (offersRules ? effects.suggestedRules : []).map((rule) => ({
+      rule,
+      destination: usualDestination(rule, run),
+    })),
+    ...('value' in preview && { preview: preview.value as View }), // a tool's own drawing, by its type
     digest: digestOf(call),
     ...(agentId !== undefined && { agentId }),
     ...(call.pendingClassifierCheck && { classifier: 'pending' as const }),
   });
 }
 
-/** Keeps the rules of an answer that allowed a call: a person's, for the session. */
-export function remember({ by, rules = [], destination = 'session' }: Settled, run: Run): void {
-  if (rules.length === 0) return;
-  if (by === 'person' && destination === 'session')
-    return void run.parts.policy.addRules('session', { allow: rules });
-  run.parts.report({
-    code: 'rules-not-saved',
-    severity: 'warning',
-    message:
-      by === 'person'
-        ? `saving rules to ${destination} is not supported yet; the call was allowed once. Use session, or add ${rules.join(', ')} to your settings file.`
-        : `a hook cannot save rules yet; the call was allowed once, without ${rules.join(', ')}.`,
-  });
-}
+/** Rules about files are for the session, as in Claude Code; others for the user's file of this project. */
+const usualDestination = (rule: string, { parts }: Run): UpdateDestination =>
+  parts.policy.save && !/^(?:Edit|Read)\b/.test(rule) ? 'localSettings' : 'session';

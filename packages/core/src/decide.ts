@@ -30,6 +30,8 @@ import type { AnyObject } from './tool.ts';
 export interface Decided {
   readonly verdict: Verdict;
   readonly decision: Decision;
+  /** What decided: a source of opinions, or a resolver. */
+  readonly by: 'opinions' | 'mode' | 'classifier';
 }
 
 /** Gives a call another input; `explain` does so without hooks and checks. */
@@ -132,7 +134,11 @@ export async function decide(
     call.effects.units,
   );
   if (verdict.behavior === 'allow' || verdict.behavior === 'deny')
-    return { verdict, decision: { behavior: verdict.behavior, reason: verdict.reason, trail } };
+    return {
+      verdict,
+      decision: { behavior: verdict.behavior, reason: verdict.reason, trail },
+      by: 'opinions',
+    };
 
   const open =
     verdict.behavior === 'ask'
@@ -141,12 +147,14 @@ export async function decide(
   const uncovered = call.effects.units.filter(
     (unit) => !heard.some(({ opinion }) => coversUnit(opinion, unit)),
   );
+  let by: Decided['by'] = 'mode';
   const resolved = await run.parts.hooks.resolve.first(
     { call, verdict: open, uncovered },
     run,
     (answer, tap) => {
       const taken = settles(answer, tap.slot, verdict, uncovered);
       trail.push(resolveEntry(answer, taken));
+      by = tap.slot === 'classifier' ? 'classifier' : 'mode';
       if (!taken && answer.ok)
         run.parts.report({
           code: 'answer-dropped',
@@ -156,9 +164,10 @@ export async function decide(
       return taken;
     },
   );
-  if (!resolved) return { verdict, decision: { behavior: 'ask', reason: open.reason, trail } };
+  if (!resolved)
+    return { verdict, decision: { behavior: 'ask', reason: open.reason, trail }, by: 'opinions' };
   const last = resolved.ok ? resolved.value : deny(resolverFailed);
-  return { verdict: last, decision: { behavior: last.behavior, reason: last.reason, trail } };
+  return { verdict: last, decision: { behavior: last.behavior, reason: last.reason, trail }, by };
 }
 
 const resolveEntry = (answer: TapAnswer<Opinion>, taken: boolean): TrailEntry => ({

@@ -39,6 +39,8 @@ export {
   type ToolFailure,
 } from './failure.ts';
 export type {
+  DeniedAnswer,
+  DeniedInput,
   HookName,
   HookTypes,
   ParseAnswer,
@@ -103,10 +105,20 @@ export type {
   PermissionPrompt,
   ResultStore,
   RuleMatcher,
+  SuggestedRule,
   ToolLedger,
 } from './ports.ts';
 export {
+  ruleText,
+  ruleValue,
+  updateDestinations,
+  type PermissionUpdate,
+  type RuleValue,
+  type UpdateDestination,
+} from './permission-update.ts';
+export {
   emptySnapshot,
+  isManagedOnly,
   permissionModes,
   tightened,
   type Diagnostic,

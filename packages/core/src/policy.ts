@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { ToolgateError } from './errors.ts';
 import { frozenJson } from './json.ts';
 import { checkKeys, didYouMean } from './nearest.ts';
+import { isOfSession, ruleText, type PermissionUpdate } from './permission-update.ts';
 import {
   emptySnapshot,
   permissionModes,
@@ -23,8 +24,15 @@ export interface PolicyHandle {
   setMode(mode: PermissionMode): void;
   /** Adds rules until the answer is disposed. They count from the next call on. */
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable;
-  /** Adds working directories, absolute. */
-  addDirectories(directories: readonly string[]): void;
+  /** Adds working directories, absolute, until the answer is disposed. */
+  addDirectories(directories: readonly string[]): Disposable;
+  /**
+   * Applies an update to what the embedder added: rules, mode, directories. It never reaches what settings
+   * files say.
+   *
+   * @throws ToolgateError `TG_OPTION_INVALID` for a destination other than `session` and `cliArg`, an unknown mode, a relative directory.
+   */
+  update(update: PermissionUpdate): void;
   /** Settings and added rules as they are now. Frozen. */
   snapshot(): SettingsSnapshot;
 }
@@ -40,7 +48,7 @@ export class Policy implements PolicyHandle {
   readonly #onRules: (rules: readonly RuleEntry[]) => void;
   #mode: PermissionMode | undefined;
   #added: readonly RuleEntry[] = [];
-  #directories: readonly string[] = [];
+  #directories: readonly { readonly path: string }[] = [];
   #read: { readonly given: SettingsSnapshot; readonly snapshot: SettingsSnapshot } | undefined;
   #merged:
     | {
@@ -61,6 +69,12 @@ export class Policy implements PolicyHandle {
     this.#startFolder = options.startFolder;
     this.#knowsModes = options.knowsModes;
     this.#onRules = options.onRules;
+  }
+
+  /** Writes an update to a settings file; undefined where the settings cannot be written. */
+  get save(): ((update: PermissionUpdate) => Promise<void>) | undefined {
+    const source = this.#source;
+    return source?.save && ((update) => source.save?.(update) ?? Promise.resolve());
   }
 
   get mode(): PermissionMode {
@@ -106,15 +120,47 @@ export class Policy implements PolicyHandle {
     };
   }
 
-  addDirectories(directories: readonly string[]): void {
+  addDirectories(directories: readonly string[]): Disposable {
     const relative = directories.find((directory) => !isAbsolute(directory));
     if (relative !== undefined)
       throw new ToolgateError(
         'TG_OPTION_INVALID',
         `"${relative}" is no absolute path, so it cannot be a working directory.`,
       );
-    this.#directories = [...this.#directories, ...directories.map((path) => resolve(path))];
-    this.#merged = undefined;
+    // An owner may take back its own and nobody else's, so each is an object of its own.
+    const added = directories.map((path) => ({ path: resolve(path) }));
+    this.#setDirectories([...this.#directories, ...added]);
+    return {
+      [Symbol.dispose]: () =>
+        this.#setDirectories(this.#directories.filter((item) => !added.includes(item))),
+    };
+  }
+
+  update(update: PermissionUpdate): void {
+    const { destination } = update;
+    if (!isOfSession(destination))
+      throw new ToolgateError(
+        'TG_OPTION_INVALID',
+        `update changes session and cliArg, not "${String(destination)}".`,
+      );
+    if (update.type === 'setMode') return this.setMode(update.mode);
+    if ('directories' in update) {
+      if (update.type === 'addDirectories') return void this.addDirectories(update.directories);
+      const gone = new Set(update.directories.map((path) => resolve(path)));
+      return this.#setDirectories(this.#directories.filter(({ path }) => !gone.has(path)));
+    }
+    const { type, behavior } = update;
+    const texts = update.rules.map(ruleText);
+    if (type !== 'addRules')
+      this.#change(
+        this.#added.filter(
+          (rule) =>
+            rule.behavior !== behavior ||
+            rule.source !== destination ||
+            (type === 'removeRules' && !texts.includes(rule.text)),
+        ),
+      );
+    if (type !== 'removeRules') this.addRules(destination, { [behavior]: texts });
   }
 
   /** The working directories, the start folder first. */
@@ -153,8 +199,16 @@ export class Policy implements PolicyHandle {
       ...from,
       mode: this.#mode ?? from.mode,
       rules: Object.freeze([...from.rules, ...this.#added]),
-      directories: Object.freeze([...from.directories, ...this.#directories]),
+      directories: Object.freeze([
+        ...from.directories,
+        ...this.#directories.map(({ path }) => path),
+      ]),
     });
+  }
+
+  #setDirectories(directories: readonly { readonly path: string }[]): void {
+    this.#directories = directories;
+    this.#merged = undefined;
   }
 
   #change(added: readonly RuleEntry[]): void {

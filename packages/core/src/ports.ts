@@ -1,13 +1,10 @@
 import type { MappedCall, PermittedCall, StartedCall, ToolEnding } from './call.ts';
 import type { FolderIdentity, PermissionUnit, Warning } from './effects.ts';
 import type { Opinion, Strength } from './opinion.ts';
-import type {
-  Diagnostic,
-  RuleEntry,
-  SettingsSnapshot,
-  SettingsSourceName,
-} from './settings-snapshot.ts';
+import type { PermissionUpdate, UpdateDestination } from './permission-update.ts';
+import type { Diagnostic, RuleEntry, SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
+import type { View } from './view.ts';
 
 /** Decides from what is known. `peek` is the same answer where it can be given at once; it gates the side query. */
 export interface PermissionBackend {
@@ -26,6 +23,8 @@ export interface PermissionBackend {
   readonly diagnose?: (rules: readonly RuleEntry[]) => readonly Diagnostic[];
   /** True when the model should not even see a tool, as for a bare deny. Hidden calls are still decided. */
   readonly hides?: (tool: AnyTool, settings: SettingsSnapshot) => boolean;
+  /** Why an allow rule may not be kept after this call was allowed, in one clause: it is dangerous, cannot be read, or does not allow the call. */
+  readonly whyNotKept?: (rule: string, call: StartedCall) => string | undefined;
 }
 
 /** Tests one permission rule (`Bash(git *)`) against a call; `unreadable` when the call or rule cannot be read. */
@@ -34,7 +33,13 @@ export type RuleMatcher = (
   call: Pick<StartedCall, 'tool' | 'input' | 'effects' | 'cwd'>,
 ) => 'yes' | 'no' | 'unreadable';
 
-/** What a person is asked. Serialisable; `digest` binds an answer to exactly this input. */
+/** A rule that would allow a call and little else, and where it would usually be kept. */
+export interface SuggestedRule {
+  readonly rule: string;
+  readonly destination: UpdateDestination;
+}
+
+/** What a person is asked. Serialisable; `digest` binds an answer to exactly this input. Show its texts through `visibleText`. */
 export interface PermissionPrompt {
   readonly id: string;
   readonly toolUseId: string;
@@ -42,27 +47,34 @@ export interface PermissionPrompt {
   readonly input: AnyObject;
   readonly reason: string;
   readonly strength: Strength;
-  /** The parts of the call that nothing allows yet. */
+  /** The parts of the call that need approval: those that nothing allows, and those that are asked about. */
   readonly units: readonly PermissionUnit[];
   readonly warnings: readonly Warning[];
-  readonly suggestedRules: readonly string[];
+  /** True when the call may destroy something. */
+  readonly destructive: boolean;
+  /** Empty where no rule would settle it, or none may be kept. */
+  readonly suggestedRules: readonly SuggestedRule[];
+  /** The call as its tool draws it; for an edit, a diff. */
+  readonly preview?: View;
   readonly classifier?: 'pending';
   readonly digest: string;
   readonly agentId?: string;
 }
 
 /**
- * The answer to a prompt. `rules` with `destination` is "always allow"; without them an allow holds for
- * this call alone. `updatedInput` replaces the input and is checked again.
+ * The answer to a prompt. `rules` with `destination` (default `session`) is "always allow"; without them an
+ * allow holds for this call alone. `updatedInput` replaces the input and is checked again. `updates` are
+ * applied once the call was allowed by this very answer. `interrupt` also ends the turn's loop.
  */
 export type PermissionAnswer =
   | {
       readonly behavior: 'allow';
       readonly updatedInput?: AnyObject;
       readonly rules?: readonly string[];
-      readonly destination?: SettingsSourceName;
+      readonly destination?: UpdateDestination;
+      readonly updates?: readonly PermissionUpdate[];
     }
-  | { readonly behavior: 'deny'; readonly message?: string };
+  | { readonly behavior: 'deny'; readonly message?: string; readonly interrupt?: boolean };
 
 /** Asks a person. `undefined` or silence is no answer. `signal` aborts when another answer came first. */
 export type Dialog = (

@@ -1,4 +1,5 @@
 import type { Behavior } from './opinion.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 
 /** Where a rule or setting comes from, weakest first for settings values; rules of all sources are pooled. */
 export type SettingsSourceName =
@@ -74,6 +75,8 @@ export interface SettingsSnapshot {
 export interface SettingsSource {
   /** The newest settings; the same object as long as nothing changed. */
   current(): SettingsSnapshot;
+  /** Writes an update to the settings file it names. Resolves once it is on disk; rejects with one sentence when it cannot be. */
+  save?(update: PermissionUpdate): Promise<void>;
   /** Stops watching. Given 10 s when the gate closes. */
   close?(): void | Promise<void>;
 }
@@ -109,3 +112,10 @@ export function tightened(first: SettingsSnapshot, newest: SettingsSnapshot): Se
     diagnostics: newest.diagnostics,
   };
 }
+
+/** True when managed policy lets no other rules count, so that none may be kept (security rule 4). */
+export const isManagedOnly = ({ values }: SettingsSnapshot): boolean =>
+  values.some(
+    ({ key, source, value }) =>
+      key === 'allowManagedPermissionRulesOnly' && source === 'policySettings' && value !== false,
+  );

@@ -2,6 +2,8 @@ import { failureCodes, messageOf } from '../failure.ts';
 import { isInputSchema } from '../input-schema.ts';
 import { frozenJson } from '../json.ts';
 import { didYouMean, unknownKey } from '../nearest.ts';
+import { updateDestinations } from '../permission-update.ts';
+import { permissionModes } from '../settings-snapshot.ts';
 
 /** Copies a foreign value once, so that getters and proxies have no say later; throws {@link BadAnswer}. */
 export type AnswerSpec = (value: unknown, where: string) => unknown;
@@ -132,11 +134,50 @@ export const opinions: AnswerSpec = (value, where) =>
 const behaviorOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'behavior' in value ? value.behavior : undefined;
 
+const destination = word(updateDestinations);
+const ruleValue = record({ toolName: text, ruleContent: text }, ['toolName']);
+const updates = {
+  rules: record(
+    {
+      type: word(['addRules', 'replaceRules', 'removeRules']),
+      rules: list(ruleValue),
+      behavior: word(['allow', 'ask', 'deny']),
+      destination,
+    },
+    ['type', 'rules', 'behavior', 'destination'],
+  ),
+  mode: record({ type: anything, mode: word(permissionModes), destination }, [
+    'mode',
+    'destination',
+  ]),
+  directories: record(
+    { type: word(['addDirectories', 'removeDirectories']), directories: list(text), destination },
+    ['type', 'directories', 'destination'],
+  ),
+};
+
+/** A permission update in the shape of the Agent SDK. */
+const update: AnswerSpec = (value, where) => {
+  const type =
+    typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (type === 'setMode') return updates.mode(value, where);
+  const isAboutFolders = type === 'addDirectories' || type === 'removeDirectories';
+  return (isAboutFolders ? updates.directories : updates.rules)(value, where);
+};
+
 const allowAnswer = record(
-  { behavior: word(['allow', 'deny']), updatedInput: object, rules: list(text), destination: text },
+  {
+    behavior: word(['allow', 'deny']),
+    updatedInput: object,
+    rules: list(text),
+    destination,
+    updates: list(update),
+  },
   ['behavior'],
 );
-const denyAnswer = record({ behavior: word(['deny']), message: text }, ['behavior']);
+const denyAnswer = record({ behavior: word(['deny']), message: text, interrupt: bool }, [
+  'behavior',
+]);
 
 /** What a person or hook answers to a prompt. */
 export const permissionAnswer: AnswerSpec = (value, where) =>

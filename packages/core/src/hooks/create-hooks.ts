@@ -8,7 +8,7 @@ import type {
   ValidCall,
 } from '../call.ts';
 import type { CallOutcome } from '../outcome.ts';
-import type { Opinion } from '../opinion.ts';
+import type { Decision, Opinion } from '../opinion.ts';
 import type { PermissionAnswer, PermissionPrompt } from '../ports.ts';
 import type { ToolUse } from '../messages.ts';
 import type { AnyObject, AnyTool, MappedResult, ValidationResult } from '../tool.ts';
@@ -100,6 +100,20 @@ export interface PromptAnswer {
   readonly by: 'person' | 'hook' | 'classifier';
 }
 
+/** A call that was refused in stage 4, and who said no: a source, the mode, the classifier, an answer, or nobody was there to say yes. */
+export interface DeniedInput {
+  readonly call: StartedCall;
+  readonly decision: Decision;
+  readonly by: 'opinions' | 'mode' | PromptAnswer['by'] | 'nobody';
+}
+/** What a tap that hears of a denial may answer; it changes nothing about it. */
+export interface DeniedAnswer {
+  /** A sentence for the model, behind the denial. */
+  readonly context?: string;
+  /** Text for people; it becomes a diagnostic. */
+  readonly message?: string;
+}
+
 /** What a `result` tap gets and gives back, changed or not. */
 export interface ResultInput extends MappedResult {
   readonly call: ExecutedCall;
@@ -128,6 +142,7 @@ export interface HookTypes {
   readonly opinions: { readonly input: StartedCall; readonly answer: Opinion | readonly Opinion[] };
   readonly resolve: { readonly input: ResolveInput; readonly answer: Opinion };
   readonly prompt: { readonly input: PromptInput; readonly answer: PromptAnswer };
+  readonly permissionDenied: { readonly input: DeniedInput; readonly answer: DeniedAnswer };
   readonly execute: { readonly input: PermittedCall; readonly answer: ToolEnding };
   readonly result: { readonly input: ResultInput; readonly answer: Partial<ResultInput> };
   readonly postToolUse: { readonly input: MappedCall; readonly answer: PostAnswer };
@@ -200,6 +215,12 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
         'answer',
         'by',
       ]),
+    }),
+    permissionDenied: new CollectAllHook<In<'permissionDenied'>, Out<'permissionDenied'>>({
+      name: 'permissionDenied',
+      stage: 'authorize',
+      limitMs: limit('permissionDenied', 30_000),
+      answer: record({ context: text, message: text }),
     }),
     execute: new FirstAnswerHook<In<'execute'>, Out<'execute'>>({
       name: 'execute',

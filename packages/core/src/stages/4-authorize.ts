@@ -1,12 +1,14 @@
 import { left, refuse, type PermittedCall, type StartedCall, type Step } from '../call.ts';
 import { collectOpinions, decide } from '../decide.ts';
 import { digestOf } from '../digest.ts';
-import { askSomebody, remember, type Settled } from '../ask-somebody.ts';
+import { askSomebody, type Settled } from '../ask-somebody.ts';
+import type { DeniedInput } from '../hooks/create-hooks.ts';
+import { keepUpdates } from '../keep-updates.ts';
 import { messageForModel } from '../messages-for-model.ts';
 import { allow, type Decision, type Heard } from '../opinion.ts';
 import type { Run } from '../run.ts';
 import type { AnyObject } from '../tool.ts';
-import { replaceInput } from './3-start.ts';
+import { replaceInput, tellPeople } from './3-start.ts';
 import { interrupted, stoppable } from './stage.ts';
 
 /** Stage 4. The strictest opinion wins; an ask or no opinion must be resolved; silence denies. */
@@ -21,7 +23,7 @@ export const authorize = stoppable<StartedCall, Step<PermittedCall>>(
 
     const decided = await decide(call, heard, run);
     if (decided.verdict.behavior === 'allow' || decided.verdict.behavior === 'deny')
-      return concluded(call, decided.decision, run);
+      return concluded(call, decided.decision, run, { by: decided.by });
     const answered = await askSomebody(call, decided, run);
     return answered.updatedInput
       ? edited(call, answered, answered.updatedInput, run)
@@ -53,7 +55,11 @@ async function edited(
   const decided = await decide(collected.call, heard, run, answered.decision.trail);
   const { behavior } = decided.verdict;
   if (behavior === 'allow' || behavior === 'deny')
-    return concluded(collected.call, decided.decision, run, { answered, isPerson });
+    return concluded(collected.call, decided.decision, run, {
+      answered,
+      isPerson,
+      by: decided.by,
+    });
   const again = await askSomebody(collected.call, decided, run, { editedBy: answered });
   const decision: Decision = again.updatedInput
     ? {
@@ -69,12 +75,19 @@ async function edited(
 const bindsPersonsEdit = ({ opinion }: Heard): boolean =>
   opinion.behavior === 'deny' || (opinion.behavior === 'ask' && opinion.rule !== undefined);
 
-function concluded(
+interface Ended {
+  readonly answered?: Settled;
+  readonly isPerson?: boolean;
+  /** Who said no, where it was not the answer. */
+  readonly by?: DeniedInput['by'];
+}
+
+async function concluded(
   call: StartedCall,
   decision: Decision,
   run: Run,
-  { answered, isPerson = false }: { readonly answered?: Settled; readonly isPerson?: boolean } = {},
-): Step<PermittedCall> {
+  { answered, isPerson = false, by = answered?.by ?? 'nobody' }: Ended = {},
+): Promise<Step<PermittedCall>> {
   run.trace?.({
     event: 'decision',
     id: run.callId,
@@ -84,16 +97,33 @@ function concluded(
   });
   if (run.signal.aborted) return { ...interrupted('authorize'), decision };
   if (decision.behavior === 'allow') {
-    if (answered) remember(answered, run);
+    if (answered?.updates?.length)
+      await keepUpdates(call, { by: answered.by, updates: answered.updates }, run);
     return { ...call, decision, digest: digestOf(call), userModified: isPerson };
   }
+  const stopReason = answered?.stopReason ?? call.stopReason;
   const rest = {
     decision,
     contexts: call.contexts,
-    ...(call.stopReason !== undefined && { stopReason: call.stopReason }),
+    ...(stopReason !== undefined && { stopReason }),
   };
+  const message = [messageForModel(decision), ...(await heardOfIt({ call, decision, by }, run))];
   return refuse(
-    { code: 'permission_denied', stage: 'authorize', message: messageForModel(decision) },
+    { code: 'permission_denied', stage: 'authorize', message: message.join('\n') },
     rest,
   );
+}
+
+/** What those who hear of denials want the model to read as well. What fails says nothing, and is reported. */
+async function heardOfIt(denied: DeniedInput, run: Run): Promise<readonly string[]> {
+  const answers = await run.parts.hooks.permissionDenied.collect(denied, run);
+  for (const answer of answers)
+    if (!answer.ok)
+      run.parts.report({
+        code: 'denied-hook-failed',
+        severity: 'warning',
+        message: `${answer.tap} of ${answer.plugin} failed: ${answer.message}`,
+      });
+  tellPeople(answers, run);
+  return answers.flatMap((answer) => (answer.ok && answer.value.context) || []);
 }

@@ -6,9 +6,12 @@ import {
   buildTool,
   createToolgate,
   deny,
+  emptySnapshot,
+  type Behavior,
   type Opinion,
   type PermissionAnswer,
   type PermissionPrompt,
+  type PermissionUpdate,
   type Strength,
 } from '../../src/index.ts';
 import {
@@ -226,7 +229,9 @@ describe('the prompt', () => {
         strength: 'ask',
         units: [{ tool: 'Echo', readOnly: false, own: true }],
         warnings: [],
+        destructive: false,
         suggestedRules: [],
+        preview: { type: 'code', text: '{\n  "text": "x"\n}', language: 'json' },
         agentId: 'a1',
         digest: expect.stringMatching(/^[\w-]{43}$/),
       },
@@ -247,7 +252,10 @@ describe('the prompt', () => {
       await gate.run(call);
       return prompts.map(({ suggestedRules }) => suggestedRules);
     };
-    expect([await suggested('ask'), await suggested('person')]).toEqual([[['Echo']], [[]]]);
+    expect([await suggested('ask'), await suggested('person')]).toEqual([
+      [[{ rule: 'Echo', destination: 'session' }]],
+      [[]],
+    ]);
   });
 
   test('allow once saves nothing; always allow saves for the session, once the call was allowed', async () => {
@@ -272,14 +280,163 @@ describe('the prompt', () => {
     expect(await saved(edit)).toEqual([[], []]);
   });
 
-  test('a hook’s rules are not saved, and that is said', async () => {
+  test('what a person lets be kept in a file is written there, and counts at once', async () => {
+    const saved: PermissionUpdate[] = [];
     const { gate, diagnostics } = gateWith({
-      plugin: ({ hooks }) =>
-        hooks.prompt.tap('h', () => ({ by: 'hook', answer: { ...yes, rules: ['Bash(*)'] } })),
+      dialog: async () => ({ ...yes, rules: ['Echo'], destination: 'localSettings' }),
+      settings: {
+        current: () => emptySnapshot,
+        save: async (update) => void saved.push(update),
+      },
+    });
+    await gate.run(call);
+    expect(saved).toEqual([
+      {
+        type: 'addRules',
+        rules: [{ toolName: 'Echo' }],
+        behavior: 'allow',
+        destination: 'localSettings',
+      },
+    ]);
+    expect(gate.policy.snapshot().rules).toMatchObject([{ text: 'Echo', source: 'session' }]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('a file that cannot be written is reported, and the call runs', async () => {
+    const { gate, diagnostics } = gateWith({
+      dialog: async () => ({ ...yes, rules: ['Echo'], destination: 'localSettings' }),
+      settings: {
+        current: () => emptySnapshot,
+        save: () => Promise.reject(new Error('the disk is full')),
+      },
     });
     expect(await gate.run(call)).toMatchObject({ outcome: 'ok' });
     expect(gate.policy.snapshot().rules).toEqual([]);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['rules-not-saved']);
+    expect(diagnostics).toMatchObject([{ message: expect.stringMatching(/the disk is full/) }]);
+  });
+
+  test('a deny may end the loop', async () => {
+    const { gate } = gateWith({
+      dialog: async () => ({ behavior: 'deny', message: 'Not now.', interrupt: true }),
+    });
+    expect(await gate.run(call)).toMatchObject({
+      outcome: 'refused',
+      stop: { reason: 'Not now.' },
+    });
+  });
+
+  const session = { destination: 'session' } as const;
+  const addRules = (text: string, behavior: Behavior = 'allow') =>
+    ({ type: 'addRules', rules: [{ toolName: text }], behavior, ...session }) as const;
+  const rulesAfter = async (
+    updates: readonly PermissionUpdate[],
+    options: Parameters<typeof gateWith>[0] = {},
+    by: 'hook' | 'person' = 'hook',
+  ) => {
+    const { gate, diagnostics } = gateWith({
+      cwd: '/p',
+      ...options,
+      plugin: ({ hooks }) => {
+        hooks.resolve.tap({ name: 'm', slot: 'mode' }, () => undefined);
+        hooks.prompt.tap({ name: 'h', slot: by === 'hook' ? 'hooks' : 'dialog' }, () => ({
+          by,
+          answer: { ...yes, updates },
+        }));
+      },
+    });
+    gate.policy.addRules('session', { deny: ['Kept'] });
+    const { outcome } = await gate.run(call);
+    const { rules, mode, directories } = gate.policy.snapshot();
+    return {
+      outcome,
+      rules: rules.map(({ behavior, text }) => `${behavior} ${text}`),
+      mode,
+      directories,
+      codes: diagnostics.map(({ code }) => code),
+    };
+  };
+  const unchanged = {
+    outcome: 'ok',
+    rules: ['deny Kept'],
+    mode: 'default',
+    directories: [],
+    codes: ['rules-not-saved'],
+  };
+
+  test.each<PermissionUpdate>([
+    { ...addRules('Kept', 'deny'), type: 'removeRules' },
+    { type: 'replaceRules', rules: [], behavior: 'deny', ...session },
+    { ...addRules('Echo'), destination: 'userSettings' },
+    { type: 'addDirectories', directories: ['/'], ...session },
+    { type: 'removeDirectories', directories: ['/p'], ...session },
+    { type: 'setMode', mode: 'bypassPermissions', ...session },
+    { type: 'setMode', mode: 'acceptEdits', ...session },
+  ])('a hook cannot widen: %j', async (update) => {
+    expect(await rulesAfter([update])).toEqual(unchanged);
+  });
+
+  test('a hook may tighten, add a rule for this session, and folders inside', async () => {
+    const updates: readonly PermissionUpdate[] = [
+      addRules('Other', 'deny'),
+      addRules('Echo'),
+      { type: 'addDirectories', directories: ['/p/sub'], ...session },
+      { type: 'setMode', mode: 'plan', ...session },
+    ];
+    expect(await rulesAfter(updates)).toEqual({
+      outcome: 'ok',
+      rules: ['deny Kept', 'deny Other', 'allow Echo'],
+      mode: 'plan',
+      directories: ['/p/sub'],
+      codes: [],
+    });
+  });
+
+  test('a person may do all of that in the session', async () => {
+    const updates: readonly PermissionUpdate[] = [
+      { ...addRules('Kept', 'deny'), type: 'removeRules' },
+      { type: 'addDirectories', directories: ['/q'], ...session },
+      { type: 'setMode', mode: 'acceptEdits', ...session },
+    ];
+    expect(await rulesAfter(updates, {}, 'person')).toEqual({
+      outcome: 'ok',
+      rules: [],
+      mode: 'acceptEdits',
+      directories: ['/q'],
+      codes: [],
+    });
+  });
+
+  test('nothing is kept that the backend warns of, nor under managed rules, nor of a call that was refused', async () => {
+    const permissions = Object.assign(() => undefined, { whyNotKept: () => 'is dangerous' });
+    expect(await rulesAfter([addRules('Echo')], { permissions })).toEqual(unchanged);
+    const managed = {
+      ...emptySnapshot,
+      values: [
+        { key: 'allowManagedPermissionRulesOnly', value: true, source: 'policySettings' as const },
+      ],
+    };
+    const settings = { current: () => managed };
+    expect(await rulesAfter([addRules('Echo')], { settings }, 'person')).toEqual(unchanged);
+    const refusedCall = await rulesAfter([addRules('Echo')], {
+      permissions: () => deny('no'),
+    });
+    expect(refusedCall).toMatchObject({ outcome: 'refused', rules: ['deny Kept'], codes: [] });
+  });
+
+  test('those who hear of denials may add a sentence for the model; one that fails is reported', async () => {
+    const heard: unknown[] = [];
+    const { gate, diagnostics } = gateWith({
+      permissions: () => deny('No.'),
+      plugin: ({ hooks }) => {
+        hooks.permissionDenied.tap('a', ({ by }) => (heard.push(by), { context: 'Ask first.' }));
+        hooks.permissionDenied.tap('b', () => {
+          throw new Error('broken');
+        });
+      },
+    });
+    expect((await gate.run(call)).block).toEqual(refusal('No.\nAsk first.'));
+    expect(heard).toEqual(['opinions']);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['denied-hook-failed']);
   });
 });
 

@@ -63,7 +63,7 @@ function textOf(prompt: PermissionPrompt): string {
     ...prompt.warnings.map((warning) => `Warning: ${visibleText(warning.message)}`),
     ...(prompt.suggestedRules.length > 0
       ? [
-          `"a" would allow, until this run ends: ${prompt.suggestedRules.map((rule) => visibleText(rule)).join(', ')}`,
+          `"a" would allow, until this run ends: ${prompt.suggestedRules.map(({ rule }) => visibleText(rule)).join(', ')}`,
         ]
       : []),
   ];
@@ -79,7 +79,11 @@ function readAnswer(
   if (answer === undefined || answer === '') return undefined;
   if (/^y(es)?$/i.test(answer)) return { behavior: 'allow' };
   if (/^a(lways)?$/i.test(answer) && prompt.suggestedRules.length > 0)
-    return { behavior: 'allow', rules: prompt.suggestedRules, destination: 'session' };
+    return {
+      behavior: 'allow',
+      rules: prompt.suggestedRules.map(({ rule }) => rule),
+      destination: 'session',
+    };
   if (/^no?$/i.test(answer)) return { behavior: 'deny' };
   return { behavior: 'deny', message: answer };
 }
