@@ -1,6 +1,7 @@
 import { definePlugin } from '@toolgate/core';
 import { readAdded, type AnalyseOptions } from './analyse.ts';
 import { bashEffects } from './bash-effects.ts';
+import { remembering } from './remembering.ts';
 
 /** The names that commands may find in their environment, where not this process's, and further commands that only read. */
 export type BashClassifierOptions = Pick<AnalyseOptions, 'environmentNames' | 'commands'>;
@@ -10,6 +11,7 @@ export const bashClassifier = definePlugin({
   name: '@toolgate/classifier',
   setup(gate, options: BashClassifierOptions | void) {
     if (options?.commands) readAdded(options.commands);
-    gate.effects.own('Bash', (input, facts) => bashEffects(input, facts, options ?? {}));
+    const read = remembering();
+    gate.effects.own('Bash', (input, facts) => bashEffects(input, facts, options ?? {}, read));
   },
 });

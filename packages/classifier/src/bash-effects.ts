@@ -27,11 +27,12 @@ export function bashEffects(
   input: AnyObject,
   facts: EffectsFacts,
   options: BashClassifierOptions = {},
+  read: typeof analyse = analyse,
 ): EffectsAnswer {
   const text = input['command'];
   if (typeof text !== 'string')
     return { units: [], readOnly: false, destructive: true, concurrencySafe: false };
-  const analysis = analyse(text, { ...options, cwd: facts.cwd, home: facts.home });
+  const analysis = read(text, { ...options, cwd: facts.cwd, home: facts.home });
   const found = findWarnings(analysis, facts);
   const { warnings, destructive } = found;
   const units = unitsOf(text, analysis, found, facts);

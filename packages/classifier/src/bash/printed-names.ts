@@ -1,4 +1,4 @@
-import { has, parseOptions, type ParsedOptions } from '../read-only/options.ts';
+import { has, parseOptions, type OptionRules, type ParsedOptions } from '../read-only/options.ts';
 import { listCommands } from './list-commands.ts';
 import type { Node, Piece, SimpleCommand, Word } from './model.ts';
 import { plainArgument } from './plain-argument.ts';
@@ -124,11 +124,15 @@ const printers: Readonly<Record<string, Printer>> = {
   wc: any,
 };
 
+/** One object for one text: what is read of it is kept by the object. */
+const rules = new Map<string, OptionRules>();
+
 function parse(texts: readonly string[], options: string): ParsedOptions | undefined {
-  const rules = { options, number: options.includes('-#') };
+  const known = rules.get(options) ?? { options, number: options.includes('-#') };
+  rules.set(options, known);
   const parsed = parseOptions(
     texts.map((text) => plainArgument(text)),
-    rules,
+    known,
   );
   return typeof parsed === 'string' ? undefined : parsed;
 }

@@ -52,6 +52,7 @@ export const findBlank = (text: string, from: number): Problem | undefined =>
   findIn(text, blanks, from);
 
 function findIn(text: string, ranges: Ranges, from: number): Problem | undefined {
+  if (/^[\t\n\x20-\x7e]*$/.test(text)) return undefined; // no range holds any of these
   let at = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;

@@ -2,12 +2,11 @@ import { parseOptions } from './options.ts';
 import { readOf } from './spec.ts';
 import { readOnly, unknown, type Checker } from './verdict.ts';
 
+const rules = { options: '-F: -v: --field-separator: --assign:', leading: true };
+
 /** `awk` reads when its program is known and neither runs, writes nor reads beyond its operands. */
 export const awk: Checker = (words) => {
-  const parsed = parseOptions(words, {
-    options: '-F: -v: --field-separator: --assign:',
-    leading: true,
-  });
+  const parsed = parseOptions(words, rules);
   if (typeof parsed === 'string') return unknown(parsed);
   const [program, ...files] = parsed.operands;
   if (program?.kind !== 'literal') return unknown('The program is not known.');
