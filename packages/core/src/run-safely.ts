@@ -86,6 +86,7 @@ export async function runSafely(given: unknown, setUp: CallSetUp): Promise<CallO
   const run = createRun(use, setUp, startedAt);
   run.trace?.({ event: 'call-start', id: run.callId, tool: run.tool });
   const outcome = await outcomeOf(use, run);
+  run.decided();
   run.trace?.({
     event: 'call-end',
     id: run.callId,
@@ -165,7 +166,16 @@ function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedA
       tool: event.tool,
     });
   };
+  let deciding: AbortController | undefined;
   return {
+    get untilDecided() {
+      deciding ??= new AbortController();
+      return AbortSignal.any([setUp.signal, deciding.signal]);
+    },
+    decided() {
+      deciding?.abort();
+      deciding = undefined;
+    },
     parts,
     turn: setUp.turn,
     signal: setUp.signal,

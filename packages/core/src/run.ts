@@ -61,6 +61,10 @@ export interface Run extends TapScope {
   readonly isDuplicate: boolean;
   /** Waits until the scheduler lets the call go on; again when a rewrite made it unsafe beside others. */
   admit(call: ValidCall): Promise<void> | undefined;
+  /** Aborts when the call is decided, replaced or aborted: for work that only serves the decision. Made when read. */
+  readonly untilDecided: AbortSignal;
+  /** Ends such work. */
+  decided(): void;
   /** Hands over what the call changes for later ones; applied in the model's order, after its group. */
   change(change: ContextChange): void;
 }

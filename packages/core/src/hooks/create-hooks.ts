@@ -49,6 +49,8 @@ export interface StartInput {
   /** What the permission backend's `peek` came to: false when it already decides the call, absent without a `peek`. */
   readonly undecided?: boolean;
   readonly recheck?: { readonly rewrittenBy: string };
+  /** For work that goes on as `later`: aborts when the call is decided, gets another input, or is aborted. */
+  readonly signal: AbortSignal;
 }
 
 /** What a tap after the tool may answer. */

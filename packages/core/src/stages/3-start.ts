@@ -1,5 +1,5 @@
 import { left, refuse, type Left, type StartedCall, type Step, type ValidCall } from '../call.ts';
-import type { StartAnswer } from '../hooks/create-hooks.ts';
+import type { StartAnswer, StartInput } from '../hooks/create-hooks.ts';
 import { attemptNow, quiet, type TapAnswer } from '../hooks/guard.ts';
 import { sameJson } from '../json.ts';
 import { deny, type Heard, type Opinion } from '../opinion.ts';
@@ -23,10 +23,7 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
     startOpinions: [],
     contexts: [],
   };
-  const answers = await run.parts.hooks.start.collect(
-    { call: begun, ...undecided(begun, run) },
-    run,
-  );
+  const answers = await run.parts.hooks.start.collect(inputFor(begun, run), run);
   const heard = withAnswers(begun, answers);
   tellPeople(answers, run);
 
@@ -80,13 +77,14 @@ export async function replaceInput(
   const revised = await revise(call, input, run, call.revision + 1);
   if (left(revised)) return 'refusal' in revised ? cameFrom(revised, by, call) : revised;
   await run.admit(revised);
+  run.decided(); // what was started for the old input is over
   const { pendingClassifierCheck: _ofTheOldInput, ...rest } = call;
   const kept = call.startOpinions.filter(
     (heard) => heard.opinion.behavior === 'deny' || keeps(heard),
   );
   const renewed: StartedCall = { ...rest, ...revised, startOpinions: kept };
   const answers = await run.parts.hooks.start.collect(
-    { call: renewed, recheck: { rewrittenBy: by }, ...undecided(renewed, run) },
+    inputFor(renewed, run, { rewrittenBy: by }),
     run,
     skips,
   );
@@ -167,9 +165,16 @@ const denied = (call: StartedCall, reason: string): StartedCall => ({
   ],
 });
 
-function undecided(call: StartedCall, run: Run): { readonly undecided?: boolean } {
+/** `signal` is made when a tap reads it: most start nothing that goes on. */
+function inputFor(call: StartedCall, run: Run, recheck?: StartInput['recheck']): StartInput {
   const peek = run.parts.backend?.peek;
-  if (!peek) return {};
-  const answer = attemptNow<unknown>(() => peek(call));
-  return { undecided: answer.ok && answer.value === undefined };
+  const answer = peek && attemptNow<unknown>(() => peek(call));
+  return {
+    call,
+    ...(answer && { undecided: answer.ok && answer.value === undefined }),
+    ...(recheck && { recheck }),
+    get signal() {
+      return run.untilDecided;
+    },
+  };
 }

@@ -88,6 +88,7 @@ async function concluded(
   run: Run,
   { answered, isPerson = false, by = answered?.by ?? 'nobody' }: Ended = {},
 ): Promise<Step<PermittedCall>> {
+  run.decided();
   run.trace?.({
     event: 'decision',
     id: run.callId,
