@@ -58,6 +58,7 @@ export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
+    /** Answers with `{ value }` or `{ issues }`, at once. */
     readonly validate: (value: unknown) => unknown;
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };

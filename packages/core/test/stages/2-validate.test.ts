@@ -27,6 +27,14 @@ describe('lenient coercion (known fault 30)', () => {
     nested: z.object({ deep: z.array(z.object({ n: z.number() })) }).optional(),
     five: z.literal(5).optional(),
     record: z.record(z.string(), z.number()).optional(),
+    pair: z.tuple([z.string(), z.number()]).optional(),
+    shape: z
+      .union([
+        z.object({ kind: z.literal('x'), v: z.number() }),
+        z.object({ kind: z.literal('y'), v: z.string(), w: z.number() }),
+        z.array(z.boolean()),
+      ])
+      .optional(),
   });
   test.for([
     [{ count: '5' }, { count: 5 }],
@@ -46,6 +54,12 @@ describe('lenient coercion (known fault 30)', () => {
     [{ nested: { deep: [{ n: '4' }, { n: 5 }] } }, { nested: { deep: [{ n: 4 }, { n: 5 }] } }],
     [{ five: '5' }, { five: 5 }],
     [{ record: '{"a":1}' }, { record: { a: 1 } }],
+    [{ record: { a: '1' } }, { record: { a: 1 } }],
+    [{ pair: '["a","2"]' }, { pair: ['a', 2] }],
+    [{ shape: { kind: 'x', v: '5' } }, { shape: { kind: 'x', v: 5 } }],
+    [{ shape: { kind: 'y', v: '5', w: '6' } }, { shape: { kind: 'y', v: '5', w: 6 } }],
+    [{ shape: '{"kind":"y","v":"5","w":"6"}' }, { shape: { kind: 'y', v: '5', w: 6 } }],
+    [{ shape: ['true', false] }, { shape: [true, false] }],
   ])('%j is read as %j', ([given, expected]) => {
     expect(parse(schema, given)).toEqual({ ok: true, input: expected });
   });
@@ -63,6 +77,10 @@ describe('lenient coercion (known fault 30)', () => {
     [{ list: '{}' }],
     [{ five: '6' }],
     [{ count: [5] }],
+    [{ count: '9007199254740993' }],
+    [{ record: '{"__proto__":{"a":1}}' }],
+    [{ shape: { kind: 'y', v: 5, w: '6' } }],
+    [{ shape: 'kind' }],
   ])('%j is refused', ([given]) => {
     expect(parse(schema, given)).toMatchObject({ ok: false, code: 'input_invalid' });
   });
