@@ -15,6 +15,7 @@ test('each hook has the limits and slots of the design’s table', () => {
     ['opinions', 30_000, 'rules', 'other'],
     ['resolve', 15_000, 'mode', 'classifier'],
     ['prompt', Infinity, 'hooks', 'classifier', 'dialog'],
+    ['permissionDenied', 30_000],
     ['execute', Infinity],
     ['result', 30_000],
     ['postToolUse', 30_000],
