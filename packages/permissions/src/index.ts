@@ -1,3 +1,33 @@
+export { dangerousAllow } from './dangerous-allow.ts';
+export {
+  countDenial,
+  countSuccess,
+  denialTracking,
+  noDenials,
+  type DenialLimits,
+  type DenialTrackingOptions,
+  type DenialTrackingState,
+} from './denial-tracking.ts';
+export {
+  fromCanUseTool,
+  type CanUseTool,
+  type CanUseToolOptions,
+  type CanUseToolResult,
+} from './dialog/from-can-use-tool.ts';
+export type { PromptReply } from './dialog/permission-answer.ts';
+export {
+  createPromptBroker,
+  type BrokerOptions,
+  type PromptBroker,
+  type ReplyOutcome,
+} from './dialog/prompt-broker.ts';
+export {
+  connectPrompts,
+  servePrompts,
+  type RemotePrompts,
+  type ServedPrompts,
+} from './dialog/prompt-socket.ts';
+export { promptText, type PromptTextOptions } from './dialog/prompt-text.ts';
 export { knownTools, unknownTool } from './known-tools.ts';
 export { matchRule, ruleMatcher } from './match-rule.ts';
 export { modes, type ModesOptions } from './modes.ts';

@@ -1,6 +1,7 @@
 import {
   allow,
   diskFacts,
+  strictest,
   type AskOpinion,
   type DenyOpinion,
   type AllowOpinion,
@@ -15,6 +16,7 @@ import { compileRules, type CompiledRules } from './compile-rules.ts';
 import { findAllow } from './find-allow.ts';
 import { findBinding, findReadDeny, type Found } from './find-binding.ts';
 import { boundNames, placesOf, type Judged } from './judged.ts';
+import { whyNotKept } from './kept-rule.ts';
 import { matchesParameter } from './parameter-rule.ts';
 import { ruleDiagnostics } from './rule-diagnostics.ts';
 import type { RuleTable } from './rule-table.ts';
@@ -55,11 +57,12 @@ export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): Permis
   };
   return Object.assign(decide, {
     diagnose: ruleDiagnostics,
+    whyNotKept: (rule: string, call: StartedCall) => whyNotKept(rule, call, facts),
     peek: (call: StartedCall): Opinion | undefined => {
-      const opinions = decide(call);
-      return ['deny', 'ask', 'allow']
-        .map((behavior) => opinions.find((opinion) => opinion.behavior === behavior))
-        .find((opinion) => opinion !== undefined);
+      // The tool itself answers for what it only reads, so that leaves nothing open.
+      const open = call.effects.units.filter(({ own, readOnly }) => !(own && readOnly));
+      const verdict = strictest(decide(call), open.length > 0 ? open : call.effects.units);
+      return verdict.behavior === 'undecided' ? undefined : verdict;
     },
     deniesRead: (path: string, call: FilteringCall): boolean => {
       const { rules, realPath } = load(call.settings.rules);

@@ -16,7 +16,14 @@ import {
   type Tools,
 } from '@toolgate/core';
 import { commandHooks } from '@toolgate/hooks';
-import { modes, ruleDiagnostics, ruleMatcher, rulesBackend } from '@toolgate/permissions';
+import {
+  denialTracking,
+  modes,
+  ruleDiagnostics,
+  ruleMatcher,
+  rulesBackend,
+  type DenialTrackingOptions,
+} from '@toolgate/permissions';
 import { readSettings } from '@toolgate/settings';
 import { builtinTools } from '@toolgate/tools-builtin';
 
@@ -34,6 +41,8 @@ export interface StandardOptions {
   readonly settingsFiles?: readonly string[];
   /** Default: the user's home folder. */
   readonly home?: string;
+  /** When a model that keeps being refused is told to stop; and where that count is kept. */
+  readonly denials?: DenialTrackingOptions;
   /** Hears of whatever is ignored, dropped, held back or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
@@ -70,7 +79,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     ...(onDiagnostic && { onDiagnostic }),
     ...rest,
     tools: [...builtinTools, ...(options.tools ?? []), ...tools],
-    plugins: [...standardPlugins(facts), ...plugins],
+    plugins: [...standardPlugins(facts), denialTracking(options.denials), ...plugins],
   });
 }
 

@@ -1,16 +1,10 @@
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
-import {
-  type Dialog,
-  type PermissionAnswer,
-  type PermissionPrompt,
-  visibleText,
-} from '@toolgate/core';
+import { type Dialog, type PermissionPrompt, visibleText } from '@toolgate/core';
+import { promptText } from '@toolgate/permissions';
+import { answersFor, readTypedAnswer } from './terminal-answer.ts';
 import { UsageError } from './usage-error.ts';
-
-/** How much of an input is shown before the rest is counted. */
-const shownChars = 2_000;
 
 /** Asks at the terminal itself, since standard input holds the calls. One question at a time. */
 export function openTerminalDialog(): { readonly dialog: Dialog; close(): void } {
@@ -23,8 +17,15 @@ export function openTerminalDialog(): { readonly dialog: Dialog; close(): void }
   );
   const ask = async (prompt: PermissionPrompt, signal: AbortSignal) => {
     if (signal.aborted) return undefined;
-    const answer = lines.question(textOf(prompt), { signal }).catch(() => undefined);
-    return readAnswer(prompt, await Promise.race([answer, hasEnded]));
+    let question = textOf(prompt);
+    for (;;) {
+      const typed = lines.question(question, { signal }).catch(() => undefined);
+      const line = await Promise.race([typed, hasEnded]);
+      if (line === undefined || line.trim() === '') return undefined;
+      const read = readTypedAnswer(line, prompt);
+      if ('answer' in read) return read.answer;
+      question = `${visibleText(read.unclear)}\n${questionFor(prompt)}`;
+    }
   };
   let last: Promise<unknown> = Promise.resolve();
   const dialog: Dialog = (prompt, { signal }) => {
@@ -50,40 +51,13 @@ function openTerminal(): number {
   }
 }
 
-/** The question as a person reads it; whatever the model wrote is shown with its hidden characters visible. */
+/** The question as a person reads it, with what would be kept where. */
 function textOf(prompt: PermissionPrompt): string {
-  const input = JSON.stringify(prompt.input, undefined, 2);
-  const rest =
-    input.length > shownChars ? `\n… and ${input.length - shownChars} more characters` : '';
-  const lines = [
-    '',
-    `${prompt.tool} wants to run:`,
-    visibleText(input.slice(0, shownChars), '\n') + rest,
-    visibleText(prompt.reason),
-    ...prompt.warnings.map((warning) => `Warning: ${visibleText(warning.message)}`),
-    ...(prompt.suggestedRules.length > 0
-      ? [
-          `"a" would allow, until this run ends: ${prompt.suggestedRules.map(({ rule }) => visibleText(rule)).join(', ')}`,
-        ]
-      : []),
-  ];
-  const always = prompt.suggestedRules.length > 0 ? ', a = always in this run' : '';
-  return `${lines.join('\n')}\nAllow it? [y = once${always}, n = no, or say why not] `;
+  const kept = prompt.suggestedRules.map(
+    ({ rule, destination }) => `${visibleText(rule)} (${destination})`,
+  );
+  const always = kept.length > 0 ? `\n"a" would keep: ${kept.join(', ')}` : '';
+  return `\n${promptText(prompt)}${always}\n${questionFor(prompt)}`;
 }
 
-function readAnswer(
-  prompt: PermissionPrompt,
-  line: string | undefined,
-): PermissionAnswer | undefined {
-  const answer = line?.trim();
-  if (answer === undefined || answer === '') return undefined;
-  if (/^y(es)?$/i.test(answer)) return { behavior: 'allow' };
-  if (/^a(lways)?$/i.test(answer) && prompt.suggestedRules.length > 0)
-    return {
-      behavior: 'allow',
-      rules: prompt.suggestedRules.map(({ rule }) => rule),
-      destination: 'session',
-    };
-  if (/^no?$/i.test(answer)) return { behavior: 'deny' };
-  return { behavior: 'deny', message: answer };
-}
+const questionFor = (prompt: PermissionPrompt): string => `Allow it? [${answersFor(prompt)}] `;
