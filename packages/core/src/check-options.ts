@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   results: aFunction,
   dialog: aFunction,
   matcher: aFunction,
-  model: aFunction,
+  model: objectWith('a model of an AI SDK provider, with doGenerate()', 'doGenerate'),
   executor: aFunction,
   onDiagnostic: aFunction,
   settings: objectWith('a settings source with current()', 'current'),

@@ -7,6 +7,7 @@ import { messageOf } from './failure.ts';
 import { folderStore } from './folder-store.ts';
 import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { createHooks, type HookName, type ResultInput } from './hooks/create-hooks.ts';
+import type { LanguageModel } from './language-model.ts';
 import { loadPlugins } from './load-plugins.ts';
 import { memoryLedger } from './memory-ledger.ts';
 import type { AssistantMessage, ToolUse } from './messages.ts';
@@ -20,7 +21,6 @@ import type {
   Clock,
   Dialog,
   Executor,
-  LanguageModel,
   McpTools,
   PathFacts,
   PermissionBackend,

@@ -83,6 +83,15 @@ export {
   type Verdict,
 } from './opinion.ts';
 export type { CallOutcome } from './outcome.ts';
+export { askModel, type ModelQuestion } from './ask-model.ts';
+export type {
+  LanguageModel,
+  ModelAnswer,
+  ModelMessage,
+  ModelPart,
+  ModelRequest,
+  ModelTool,
+} from './language-model.ts';
 export { diskFacts, effectsFacts, isBelow, resolvePath } from './path-facts.ts';
 export {
   definePlugin,
@@ -95,7 +104,6 @@ export type {
   Clock,
   Dialog,
   Executor,
-  LanguageModel,
   LedgerClaim,
   LedgerKey,
   McpTools,

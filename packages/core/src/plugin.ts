@@ -2,8 +2,9 @@ import type { EffectsAnswer, EffectsFacts } from './effects.ts';
 import { ToolgateError } from './errors.ts';
 import type { HookName, HookTypes } from './hooks/create-hooks.ts';
 import type { TapFunction, TapOptions } from './hooks/stage-hook.ts';
+import type { LanguageModel } from './language-model.ts';
 import { checkKeys } from './nearest.ts';
-import type { Dialog, LanguageModel, McpTools, RuleMatcher } from './ports.ts';
+import type { Dialog, McpTools, RuleMatcher } from './ports.ts';
 import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 

@@ -82,13 +82,6 @@ export type Dialog = (
   options: { readonly signal: AbortSignal },
 ) => Promise<PermissionAnswer | undefined>;
 
-/** A language model for hooks and the side query: a prompt in, text out. */
-export type LanguageModel = (request: {
-  readonly system?: string;
-  readonly prompt: string;
-  readonly signal: AbortSignal;
-}) => Promise<string>;
-
 /** Calls a tool of a connected MCP server. */
 export interface McpTools {
   /** Resolves to the server's result; rejects when it is not connected, fails, or `signal` aborts. */
