@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Diagnostic, PermissionPrompt, Toolgate } from '@toolgate/core';
+import { builtinTools } from '@toolgate/tools-builtin';
 import { expect, onTestFinished, test } from 'vitest';
 import { createStandardToolgate, type StandardOptions } from '../src/index.ts';
 
@@ -231,14 +232,9 @@ test('reading, then editing a file works; editing one that was not read is refus
 
 test('overrides add tools and plugins beside the standard ones, and a missing settings file is one error', async () => {
   const { gate } = await project({});
-  expect((await gate.toolDefinitions()).map(({ name }) => name)).toEqual([
-    'Bash',
-    'Read',
-    'Write',
-    'Edit',
-    'Glob',
-    'Grep',
-  ]);
+  expect((await gate.toolDefinitions()).map(({ name }) => name)).toEqual(
+    builtinTools.map(({ name }) => name),
+  );
 
   await expect(project({}, { settingsFiles: ['/nowhere/settings.json'] })).rejects.toMatchObject({
     name: 'ToolgateError',

@@ -9,7 +9,7 @@ test('reading inside the folder needs nobody, and a rule forbids it', async () =
   const cwd = await project({ 'a.txt': 'one\n' });
   const free = await runTool(read, { file_path: 'a.txt' }, { cwd, rules: {} });
   expect(free.outcome.block.content).toBe('1\tone');
-  expect(free.data?.file.totalLines).toBe(1);
+  expect(free.data).toMatchObject({ type: 'text', file: { totalLines: 1 } });
   const rules = { deny: [`Read(${join(cwd, 'a.txt')})`] };
   const denied = await runTool(read, { file_path: 'a.txt' }, { cwd, rules });
   expect(denied.outcome.code).toBe('permission_denied');

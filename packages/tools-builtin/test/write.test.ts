@@ -87,9 +87,6 @@ test('a folder or a special file is no target', async () => {
   await expect(use(write, { file_path: '/dev/null', content: '' }, { cwd })).rejects.toThrow(
     'is a device',
   );
-  await expect(use(write, { file_path: 'a.ipynb', content: '' }, { cwd })).rejects.toThrow(
-    'Notebooks are not supported yet.',
-  );
 });
 
 test('a failed write leaves nothing behind', async () => {

@@ -45,6 +45,8 @@ export const edit = buildTool({
       return refused('old_string is empty. Use Write to make or replace a whole file.', 5);
     if (old_string === new_string)
       return refused('old_string and new_string are the same: nothing would change.', 6);
+    if (/\.ipynb$/i.test(file_path))
+      return refused('A notebook is changed cell by cell, with NotebookEdit.', 1);
     return mayChange(file_path, context);
   },
   call({ file_path, old_string, new_string, replace_all = false }, context) {

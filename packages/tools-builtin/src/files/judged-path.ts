@@ -63,3 +63,9 @@ export const absoluteField =
       ? { ...input, [field]: resolvePath(written, cwd, home) }
       : input;
   };
+
+/** Refuses what looks like files and is the system itself: reading or writing there does things. */
+export function refuseSystem({ path, realPath }: Pick<JudgedPath, 'path' | 'realPath'>): void {
+  if (realPath === '/proc' || realPath.startsWith('/proc/'))
+    throw fileError(`${path} belongs to the system, not to files.`, 'a file of /proc');
+}

@@ -2,18 +2,15 @@ import type { ToolUseContext, ValidationResult } from '@toolgate/core';
 import { likelyPath, systemCode } from './judged-path.ts';
 import { openEntry } from './open-approved.ts';
 import { whyStale } from './read-state.ts';
-import { notSupportedYet } from './sniff.ts';
 
 /**
- * The `validateInput` of Write and Edit: an existing file must have been read in this session and be
- * unchanged. Codes: 1 not supported, 2 not read, 3 changed, 4 not a file.
+ * The `validateInput` of what changes files: an existing one must have been read in this session and be
+ * unchanged. Codes: 2 not read, 3 changed, 4 not a file.
  */
 export async function mayChange(
   written: string,
   context: ToolUseContext,
 ): Promise<ValidationResult> {
-  const message = /\.ipynb$/i.test(written) ? notSupportedYet(written) : undefined;
-  if (message) return { result: false, message, errorCode: 1 };
   const { path, realPath } = likelyPath(context, written);
   try {
     const file = await openEntry(realPath, path);

@@ -6,6 +6,7 @@ import {
   changedSinceApproval,
   fileError,
   noAccess,
+  refuseSystem,
   systemCode,
   type JudgedPath,
 } from './judged-path.ts';
@@ -25,8 +26,7 @@ const readFlags =
  * Never blocks: pipes, sockets and devices are refused before and after opening.
  */
 export async function openApproved({ path, realPath }: JudgedPath): Promise<OpenedFile> {
-  if (realPath === '/proc' || realPath.startsWith('/proc/'))
-    throw fileError(`${path} belongs to the system, not to files.`, 'a file of /proc');
+  refuseSystem({ path, realPath });
   refuseSpecial(await found(lstat(realPath), path, realPath), path);
   const handle = await found(open(realPath, readFlags), path, realPath);
   try {

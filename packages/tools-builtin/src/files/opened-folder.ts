@@ -5,6 +5,7 @@ import {
   changedSinceApproval,
   fileError,
   noAccess,
+  refuseSystem,
   systemCode,
   type JudgedPath,
 } from './judged-path.ts';
@@ -72,6 +73,7 @@ function holdFolder(handle: FileHandle, realPath: string, shown: string): Opened
  * folder opened before it, so a link planted meanwhile is refused, not followed.
  */
 export async function openParent(judged: JudgedPath): Promise<OpenedFolder> {
+  refuseSystem(judged);
   const target = dirname(judged.realPath);
   await checkIdentity(dirname(judged.path), judged);
   let folder = await openNearest(target, judged.path);

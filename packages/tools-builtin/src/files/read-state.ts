@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { ReadFileEntry, ToolUseContext } from '@toolgate/core';
 import type { OpenedFile } from './open-approved.ts';
-import { readWindow, type LineWindow } from './read-window.ts';
+import { maxWindowChars, readWindow, type LineWindow } from './read-window.ts';
 
 type ReadFileState = ToolUseContext['readFileState'];
 
@@ -52,6 +52,7 @@ export async function isUnchanged(entry: ReadFileEntry, file: OpenedFile): Promi
     offset: entry.offset ?? 1,
     limit: entry.limit ?? Number.MAX_SAFE_INTEGER,
     countAll: !partly,
+    maxChars: Math.max(maxWindowChars, entry.content.length),
   });
   if (window.binary) return false;
   return partly ? window.lines.join('\n') === entry.content : windowText(window) === entry.content;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { binaryKind } from './sniff.ts';
+import { binaryKind, encodingOf } from './file-kind.ts';
 
 export interface WindowOptions {
   /** First line, from 1. */
@@ -9,6 +9,8 @@ export interface WindowOptions {
   readonly signal?: AbortSignal;
   /** Counts the lines after the window, too. Default true. */
   readonly countAll?: boolean;
+  /** Most UTF-16 code units of the window. Default {@link maxWindowChars}. */
+  readonly maxChars?: number;
 }
 
 export interface LineWindow {
@@ -36,18 +38,21 @@ const chunkBytes = 262_144;
 const maxLineBytes = maxLineChars * 4;
 
 /**
- * Reads lines of UTF-8 text without holding more than the window: a BOM and `\r` before a line's end
- * are left out, bytes that are no UTF-8 appear as U+FFFD, long lines are cut and say so.
+ * Reads lines of UTF-8 text, or UTF-16 with a byte-order mark, without holding more than the window: a BOM
+ * and `\r` before a line's end are left out, what cannot be read appears as U+FFFD, long lines are cut and
+ * say so.
  */
 export async function readWindow(handle: FileHandle, options: WindowOptions): Promise<LineWindow> {
   const collector = new LineCollector(options);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   let sawEnd = false;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   for (let position = 0; ;) {
     options.signal?.throwIfAborted();
     const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
     if (bytesRead === 0) {
       sawEnd = true;
+      if (decoder) collector.add(Buffer.from(decoder.decode()));
       break;
     }
     let chunk = buffer.subarray(0, bytesRead);
@@ -55,9 +60,11 @@ export async function readWindow(handle: FileHandle, options: WindowOptions): Pr
       const binary = binaryKind(chunk);
       if (binary) return { ...collector.end(false), binary };
       if (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) chunk = chunk.subarray(3);
+      const encoding = encodingOf(chunk);
+      if (encoding !== 'utf-8') decoder = new TextDecoder(encoding);
     }
     position += bytesRead;
-    collector.add(chunk);
+    collector.add(decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk);
     if (options.countAll === false && collector.isFull) break;
   }
   return collector.end(sawEnd);
@@ -138,7 +145,7 @@ class LineCollector {
     if (whole && line.endsWith('\r')) line = line.slice(0, -1);
     const cut = !whole || line.length > maxLineChars;
     if (cut) line = `${line.slice(0, maxLineChars)}… [cut: the line has ${this.#lineBytes} bytes]`;
-    if (this.#chars + line.length > maxWindowChars) {
+    if (this.#chars + line.length > (this.#options.maxChars ?? maxWindowChars)) {
       this.#full = true;
       return;
     }

@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { fileError } from './judged-path.ts';
-import { binaryKind } from './sniff.ts';
+import { binaryKind, encodingOf, type TextEncoding } from './file-kind.ts';
 
 /** A text file's content with `\n` line ends and no BOM, and what it takes to write it back as it was. */
 export interface TextFile {
   readonly text: string;
   readonly bom: boolean;
+  readonly encoding: TextEncoding;
   /** The raw text has `\r\n` at these places of `text`, ascending. */
   readonly crlfAt: readonly number[];
 }
@@ -13,7 +14,7 @@ export interface TextFile {
 /** Most bytes of a file that is edited. */
 export const maxEditBytes = 64 * 1024 * 1024;
 
-/** Reads a whole file as UTF-8. Refuses what could not be written back unharmed. */
+/** Reads a whole file as UTF-8, or UTF-16 with a byte-order mark. Refuses what could not be written back unharmed. */
 export async function readText(handle: FileHandle, path: string): Promise<TextFile> {
   const { size } = await handle.stat();
   if (size > maxEditBytes)
@@ -24,14 +25,22 @@ export async function readText(handle: FileHandle, path: string): Promise<TextFi
   const bytes = await readAll(handle, size);
   const binary = binaryKind(bytes);
   if (binary) throw fileError(`${path} seems to be ${binary}, not text.`, 'a binary file');
-  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const encoding = encodingOf(bytes);
+  const bom = encoding !== 'utf-8' || (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf);
   let raw: string;
   try {
-    raw = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    raw = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw fileError(`${path} is not valid UTF-8; use Bash.`, 'the file is not UTF-8');
+    const name = encoding === 'utf-8' ? 'UTF-8' : 'UTF-16';
+    throw fileError(`${path} is not valid ${name}; use Bash.`, `the file is not ${name}`);
   }
-  return { ...withoutCr(raw), bom };
+  return { ...withoutCr(raw), bom, encoding };
+}
+
+function encoded(text: string, encoding: TextEncoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text);
+  const bytes = Buffer.from(text, 'utf16le');
+  return encoding === 'utf-16le' ? bytes : bytes.swap16();
 }
 
 /** `handle.readFile` would read from where the last read ended. */
@@ -61,10 +70,10 @@ export function isMostlyCrlf({ text, crlfAt }: TextFile): boolean {
   return crlfAt.length * 2 > lines;
 }
 
-/** The bytes of new text in the form of the old file: BOM and line ends as most of its lines have them. */
+/** The bytes of new text in the form of the old file: encoding, BOM and line ends as most of its lines have them. */
 export function inFormOf(old: TextFile, text: string): Buffer {
   const body = isMostlyCrlf(old) && !text.includes('\r') ? text.replaceAll('\n', '\r\n') : text;
-  return Buffer.from(old.bom && !body.startsWith('\uFEFF') ? `\uFEFF${body}` : body);
+  return encoded(old.bom && !body.startsWith('\uFEFF') ? `\uFEFF${body}` : body, old.encoding);
 }
 
 /** Replaces parts of `old.text`, ascending and apart; every line not touched keeps its own line end. */
@@ -94,5 +103,5 @@ export function splice(
     from = start + change.length;
   }
   copy(from, text.length);
-  return Buffer.from(parts.join(''));
+  return encoded(parts.join(''), old.encoding);
 }

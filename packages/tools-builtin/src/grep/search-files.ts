@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ToolUseContext } from '@toolgate/core';
 import { openApproved, openEntry, type OpenedFile } from '../files/open-approved.ts';
-import { binaryKind } from '../files/sniff.ts';
+import { binaryKind } from '../files/file-kind.ts';
 import { readAll } from '../files/text-format.ts';
 import type { SearchRoot } from '../search/search-root.ts';
 import { foldersToSkip, walk } from '../search/walk.ts';

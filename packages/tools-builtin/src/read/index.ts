@@ -1,1 +1,9 @@
-export { read, type ReadOutput } from './read.ts';
+export { read } from './read.ts';
+export type {
+  ReadCell,
+  ReadImage,
+  ReadNotebook,
+  ReadOutput,
+  ReadPdf,
+  ReadText,
+} from './read-output.ts';

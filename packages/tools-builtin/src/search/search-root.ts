@@ -5,6 +5,7 @@ import {
   changedSinceApproval,
   fileError,
   judgedPath,
+  refuseSystem,
   type JudgedPath,
 } from '../files/judged-path.ts';
 
@@ -18,6 +19,7 @@ export async function searchRoot(
   path: string | undefined,
 ): Promise<SearchRoot> {
   const judged = judgedPath(context, 'Read', path ?? '.');
+  refuseSystem(judged);
   const stats = await lstat(judged.realPath).catch(() => undefined);
   if (!stats) throw fileError(`${judged.path} does not exist.`, 'the folder does not exist');
   if (stats.isSymbolicLink()) throw changedSinceApproval(judged.path);

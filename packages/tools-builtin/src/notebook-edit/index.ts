@@ -1,0 +1,1 @@
+export { notebookEdit, type NotebookEditOutput } from './notebook-edit.ts';
