@@ -1,6 +1,7 @@
 import type { ContentBlock, ToolUse } from './messages.ts';
 import type { Effects } from './effects.ts';
 import type { Refusal, ToolFailure } from './failure.ts';
+import type { LedgerClaim } from './ports.ts';
 import type { AskOpinion, Decision, Heard, Opinion } from './opinion.ts';
 import type { SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, ToolResult } from './tool.ts';
@@ -11,6 +12,8 @@ export interface FoundCall {
   readonly tool: AnyTool;
   /** Set when a deprecated alias was used; goes into the result. */
   readonly notice?: string;
+  /** What the ledger knows of this very call from an earlier run. One that is done is answered from there. */
+  readonly known?: Extract<LedgerClaim, { readonly state: 'started' | 'done' }>;
 }
 
 /** Stage 2 parsed and checked the input. Everything here is frozen and belongs to one revision. */

@@ -170,6 +170,13 @@ export async function decide(
   return { verdict: last, decision: { behavior: last.behavior, reason: last.reason, trail }, by };
 }
 
+/** Of a call that was done before only denies count. */
+export function decideReplay(heard: readonly Heard[]): Decision {
+  const opinion = heard.map((one) => one.opinion).find(({ behavior }) => behavior === 'deny');
+  const { behavior, reason } = opinion ?? allow('This very call ran before.');
+  return { behavior, reason, trail: heard.flatMap(entriesOf) };
+}
+
 const resolveEntry = (answer: TapAnswer<Opinion>, taken: boolean): TrailEntry => ({
   step: 'resolve',
   from: answer.tap,

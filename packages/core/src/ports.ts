@@ -113,6 +113,16 @@ export type LedgerClaim =
 
 /** Remembers which calls were started and what they gave, so that none runs twice. */
 export interface ToolLedger {
+  /**
+   * What an earlier run left of a call, without taking it: asked before stage 1, so that nobody is asked about
+   * a call that is answered from here. Left out by a ledger that outlives no run. Undefined: nothing.
+   */
+  readonly find?: (
+    key: LedgerKey,
+  ) =>
+    | Exclude<LedgerClaim, { readonly state: 'claimed' }>
+    | undefined
+    | Promise<Exclude<LedgerClaim, { readonly state: 'claimed' }> | undefined>;
   /** Takes the call, once: a second claim of the same key is never `claimed`. A throw, or 5 s without answer, refuses the call. */
   claim(key: LedgerKey): LedgerClaim | Promise<LedgerClaim>;
   /** Keeps what the model got. Called again when a later hook replaced the result. */

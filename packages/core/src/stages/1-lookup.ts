@@ -1,4 +1,5 @@
-import { refuse, type FoundCall, type Step } from '../call.ts';
+import { recall } from '../call-ledger.ts';
+import { left, refuse, type FoundCall, type Step } from '../call.ts';
 import type { ToolUse } from '../messages.ts';
 import type { Run } from '../run.ts';
 import type { AnyTool } from '../tool.ts';
@@ -21,8 +22,11 @@ export const lookup = stoppable<ToolUse, Step<FoundCall>>('lookup', async (toolU
     });
 
   const tool = resolved?.value.tool ?? run.parts.registry.find(toolUse.name);
-  if (tool) return { toolUse, tool, ...deprecation(tool, toolUse.name) };
-  return notFound(toolUse, run);
+  if (!tool) return notFound(toolUse, run);
+  const recalled = await recall(toolUse, run);
+  return left(recalled)
+    ? recalled
+    : { toolUse, tool, ...deprecation(tool, toolUse.name), ...recalled };
 });
 
 function notFound(toolUse: ToolUse, run: Run): Step<FoundCall> {

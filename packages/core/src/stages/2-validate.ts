@@ -1,4 +1,5 @@
 import { left, refuse, type FoundCall, type Step, type ValidCall } from '../call.ts';
+import { unlessInterrupted } from '../call-ledger.ts';
 import { hasDefault } from '../build-tool.ts';
 import { computeEffects } from '../compute-effects.ts';
 import { askTool } from '../create-context.ts';
@@ -27,7 +28,9 @@ export async function revise(
   revision: number,
 ): Promise<Step<ValidCall>> {
   const judged = await judge(found, raw, run, revision);
-  return left(judged) ? judged : check(judged, run);
+  if (left(judged)) return judged;
+  // What was done before is not checked again: the disk may well look otherwise since.
+  return judged.known?.state === 'done' ? judged : check(judged, run);
 }
 
 /** The same without the tool's own checks, which may look at the disk. */
@@ -38,7 +41,7 @@ export async function judge(
   revision: number,
 ): Promise<Step<ValidCall>> {
   const parsed = await parse(found, raw, run);
-  const { toolUse, tool, notice } = found;
+  const { toolUse, tool, notice, known } = found;
   if (!parsed.ok) {
     const { messages = [] } = run.turn.context;
     const unseen = revision === 0 && parsed.code === 'input_invalid';
@@ -55,10 +58,11 @@ export async function judge(
   });
   const effects = computeEffects(found, parsed.input, facts, run.parts.effects);
   const observedInput = observed(found, parsed.input, cwd, run);
-  return {
+  const valid: ValidCall = {
     toolUse,
     tool,
     ...(notice !== undefined && { notice }),
+    ...(known && { known }),
     input: parsed.input,
     observedInput,
     effects,
@@ -66,6 +70,7 @@ export async function judge(
     revision,
     checkAsks: [],
   };
+  return unlessInterrupted(valid, run);
 }
 
 async function parse(call: FoundCall, input: unknown, run: Run): Promise<ParsedInput> {

@@ -1,5 +1,12 @@
-import { left, refuse, type PermittedCall, type StartedCall, type Step } from '../call.ts';
-import { collectOpinions, decide } from '../decide.ts';
+import {
+  left,
+  refuse,
+  type Left,
+  type PermittedCall,
+  type StartedCall,
+  type Step,
+} from '../call.ts';
+import { collectOpinions, decide, decideReplay } from '../decide.ts';
 import { digestOf } from '../digest.ts';
 import { askSomebody, type Settled } from '../ask-somebody.ts';
 import type { DeniedInput } from '../hooks/create-hooks.ts';
@@ -20,6 +27,7 @@ export const authorize = stoppable<StartedCall, Step<PermittedCall>>(
     );
     if (left(collected)) return collected;
     const { call, heard } = collected;
+    if (call.known?.state === 'done') return replayed(call, call.known, heard, run);
 
     const decided = await decide(call, heard, run);
     if (decided.verdict.behavior === 'allow' || decided.verdict.behavior === 'deny')
@@ -30,6 +38,18 @@ export const authorize = stoppable<StartedCall, Step<PermittedCall>>(
       : concluded(call, answered.decision, run, { answered });
   },
 );
+
+/** A call that was done before gets its stored result, unless something denies it now. Nobody is asked again. */
+async function replayed(
+  call: StartedCall,
+  stored: Extract<Left, { readonly left: 'answered' }>['stored'],
+  heard: readonly Heard[],
+  run: Run,
+): Promise<Step<PermittedCall>> {
+  const decision = decideReplay(heard);
+  if (decision.behavior === 'deny') return concluded(call, decision, run, { by: 'opinions' });
+  return { left: 'answered', stored, decision };
+}
 
 /**
  * An input that was edited while it was asked about is judged anew, with the answer's own yes among the

@@ -5,16 +5,14 @@ import {
   type Step,
   type ToolEnding,
 } from '../call.ts';
+import { claim } from '../call-ledger.ts';
 import { computeEffects } from '../compute-effects.ts';
-import { digestOf, useDigest } from '../digest.ts';
+import { digestOf } from '../digest.ts';
 import { runInProcess, timedOut } from '../in-process.ts';
-import { isContent } from '../messages.ts';
 import { INTERRUPT_MESSAGE } from '../messages-for-model.ts';
 import { readAnswer, ending } from '../hooks/answer.ts';
 import { attempt, type AttemptFailure } from '../hooks/guard.ts';
-import type { LedgerClaim, LedgerKey } from '../ports.ts';
 import { effectsFacts } from '../path-facts.ts';
-import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
 import { interrupted, stoppable } from './stage.ts';
 
@@ -31,9 +29,9 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
         },
         { decision: call.decision },
       );
-    const claim = await claimed(call, run);
+    const notClaimed = await claim(call, run);
     if (run.signal.aborted) return { ...interrupted('execute'), decision: call.decision };
-    if (claim.state !== 'claimed') return notClaimed(call, claim);
+    if (notClaimed) return notClaimed;
 
     const startedAt = run.clock.now();
     const ending = await runSomewhere(call, run);
@@ -88,72 +86,4 @@ function executorFailed(
   if (reason === 'timed_out') return timedOut(call.tool);
   const what = `The call could not be run where it should: ${message}`;
   return { ok: false, failure: { code: 'executor_failed', message: what, cause } };
-}
-
-/** The ledger's row for a call. */
-export const ledgerKey = (call: PermittedCall, run: Run): LedgerKey => ({
-  sessionId: run.parts.session.id,
-  agentId: run.turn.context.agentId ?? '',
-  turn: run.turn.index,
-  toolUseId: call.toolUse.id,
-  // Worked out on first use: a ledger in memory seldom needs it.
-  get digest() {
-    return useDigest(call.toolUse.name, call.toolUse.input);
-  },
-});
-
-async function claimed(
-  call: PermittedCall,
-  run: Run,
-): Promise<LedgerClaim | { readonly state: 'failed' }> {
-  const answer = await attempt<LedgerClaim>(
-    () => run.parts.ledger.claim(ledgerKey(call, run)),
-    5_000,
-    run,
-  );
-  const claim = answer.ok && answer.value;
-  if (!claim || !states.has(claim.state)) return { state: 'failed' };
-  if (claim.state === 'done' && !isContent(claim.content)) return { state: 'started' };
-  const { tool, input, effects } = call;
-  const mayRunAgain =
-    effects.readOnly ||
-    (run.parts.registry.isTrusted(tool) && predicate(() => tool.isIdempotent(input), false));
-  return claim.state === 'started' && mayRunAgain ? { state: 'claimed' } : claim;
-}
-
-const states = new Set<unknown>(['claimed', 'started', 'reused', 'done']);
-
-function notClaimed(
-  call: PermittedCall,
-  claim: Exclude<LedgerClaim | { readonly state: 'failed' }, { state: 'claimed' }>,
-): Step<ExecutedCall> {
-  const { decision } = call;
-  if (claim.state === 'done') return { left: 'answered', stored: claim, decision };
-  if (claim.state === 'reused')
-    return refuse(
-      {
-        code: 'id_reused',
-        stage: 'execute',
-        message: `The id ${call.toolUse.id} was used for another call, so nothing ran. Send this call with an id of its own.`,
-      },
-      { decision },
-    );
-  if (claim.state === 'failed')
-    return refuse(
-      {
-        code: 'plugin_failed',
-        stage: 'execute',
-        message: 'Whether this call ran before could not be told, so nothing ran. Try again later.',
-      },
-      { decision },
-    );
-  return refuse(
-    {
-      code: 'outcome_unknown',
-      stage: 'execute',
-      message:
-        'This call was started before and how it ended is not known; it was not run again. Check what it did before sending it again.',
-    },
-    { decision },
-  );
 }

@@ -1,4 +1,5 @@
 import type { ExecutedCall, MappedCall } from '../call.ts';
+import { ledgerKey } from '../call-ledger.ts';
 import { boundResult } from '../bound-result.ts';
 import { attempt, attemptNow, withSignal, type TapScope } from '../hooks/guard.ts';
 import { frozenJson } from '../json.ts';
@@ -6,7 +7,6 @@ import { isContent } from '../messages.ts';
 import { messageForFailure } from '../messages-for-model.ts';
 import type { Run } from '../run.ts';
 import type { MappedResult } from '../tool.ts';
-import { ledgerKey } from './5-execute.ts';
 import { traced } from './stage.ts';
 
 /**
@@ -16,8 +16,9 @@ import { traced } from './stage.ts';
 export const mapResult = traced<ExecutedCall, MappedCall>('result', async (call, run) => {
   const { scope, end } = graceful(run);
   const mapped = await read(call, run, scope);
+  const { content, isError } = mapped;
   const kept = await attempt(
-    () => run.parts.ledger.complete(ledgerKey(call, run), mapped),
+    () => run.parts.ledger.complete(ledgerKey(call.toolUse, run), { content, isError }),
     5_000,
     scope,
   );
