@@ -188,7 +188,6 @@ const wrongUses: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['run', '--cwd', 'nowhere'],
     /^toolgate: --cwd nowhere: there is no such folder$/,
   ],
-  ['what is not there yet', ['run', '--session', 's'], /^toolgate: --session is not there yet; /],
   ['a rule that cannot be read', ['run', '--deny', 'Bash('], /^toolgate: --deny "Bash\(": /],
   [
     '--prompt without a terminal',

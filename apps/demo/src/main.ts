@@ -27,7 +27,7 @@ async function demo(asJson: boolean): Promise<boolean> {
     cwd: project,
     home: folder,
     trust: true,
-    overrides: { store: folderStore(folder) },
+    overrides: { store: folderStore({ parent: folder }) },
     dialog,
     onDiagnostic: ({ message }) => process.stderr.write(`  note: ${message}\n`),
   });

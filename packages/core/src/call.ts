@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolUse } from './messages.ts';
 import type { Effects } from './effects.ts';
 import type { Refusal, ToolFailure } from './failure.ts';
-import type { LedgerClaim } from './ports.ts';
+import type { LedgerClaim, StoredResult } from './ports.ts';
 import type { AskOpinion, Decision, Heard, Opinion } from './opinion.ts';
 import type { SettingsSnapshot } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, ToolResult } from './tool.ts';
@@ -86,10 +86,7 @@ export type Left =
     }
   | {
       readonly left: 'answered';
-      readonly stored: {
-        readonly content: string | readonly ContentBlock[];
-        readonly isError: boolean;
-      };
+      readonly stored: StoredResult;
       readonly decision?: Decision;
     };
 

@@ -113,6 +113,7 @@ export type {
   PermissionPrompt,
   ResultStore,
   RuleMatcher,
+  StoredResult,
   SuggestedRule,
   ToolLedger,
 } from './ports.ts';
@@ -169,5 +170,5 @@ export type { PolicyHandle, RuleTexts } from './policy.ts';
 export { findToolByName, toolMatchesName } from './registry.ts';
 export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
-export { folderStore } from './folder-store.ts';
+export { folderStore, type FolderStoreOptions } from './folder-store.ts';
 export { visibleText } from './visible-text.ts';

@@ -23,8 +23,10 @@ export function memoryLedger(): ToolLedger {
       rowsOf(key).set(rowName(key), { key, claim: { state: 'started' } });
       return { state: 'claimed' };
     },
-    complete(key, { content, isError }) {
-      rowsOf(key).set(rowName(key), { key, claim: { state: 'done', content, isError } });
+    complete(key, result) {
+      // A turn that is over stays forgotten, whatever comes late.
+      const rows = turns.get(turnName(key.sessionId, key.turn));
+      rows?.set(rowName(key), { key, claim: { state: 'done', ...result } });
     },
     forget: (sessionId, turn) => void turns.delete(turnName(sessionId, turn)),
   };

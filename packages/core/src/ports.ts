@@ -109,7 +109,15 @@ export type LedgerClaim =
   | { readonly state: 'claimed' }
   | { readonly state: 'started' }
   | { readonly state: 'reused' }
-  | { readonly state: 'done'; readonly content: MappedCall['content']; readonly isError: boolean };
+  | ({ readonly state: 'done' } & StoredResult);
+
+/** What a call gave the model, and where it left the session. */
+export interface StoredResult {
+  readonly content: MappedCall['content'];
+  readonly isError: boolean;
+  /** The working directory it changed to; taken up again when the stored result is handed out. */
+  readonly cwd?: string;
+}
 
 /** Remembers which calls were started and what they gave, so that none runs twice. */
 export interface ToolLedger {
@@ -125,21 +133,23 @@ export interface ToolLedger {
     | Promise<Exclude<LedgerClaim, { readonly state: 'claimed' }> | undefined>;
   /** Takes the call, once: a second claim of the same key is never `claimed`. A throw, or 5 s without answer, refuses the call. */
   claim(key: LedgerKey): LedgerClaim | Promise<LedgerClaim>;
-  /** Keeps what the model got. Called again when a later hook replaced the result. */
-  complete(
-    key: LedgerKey,
-    result: { readonly content: MappedCall['content']; readonly isError: boolean },
-  ): void | Promise<void>;
+  /** Keeps what the model got. Called again when a later hook replaced the result, or the call changed the working directory. */
+  complete(key: LedgerKey, result: StoredResult): void | Promise<void>;
   /** The turn is over and answered. */
   forget(sessionId: string, turn: number): void;
 }
 
-/** Keeps texts too large for the model. */
+/** Keeps what is too large for the model, or cannot be shown to it. */
 export interface ResultStore {
-  /** @returns the absolute path of a file holding all of `text`. Rejects when it cannot be kept. */
-  store(text: string): Promise<string>;
+  /**
+   * @param extension Of the file, letters and digits. Default `txt`.
+   * @returns the absolute path of a file holding all of `content`. Rejects when it cannot be kept.
+   */
+  store(content: string | Uint8Array, extension?: string): Promise<string>;
   /** True for a path this store issued. */
   owns(path: string): boolean;
+  /** Removes a file this store issued, because a hook replaced what it held. Left out: it stays. */
+  remove?(path: string): void | Promise<void>;
 }
 
 /** What is on disk, as far as decisions need it; `explain` and tests answer from data instead. */

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ContextOptions } from './context.ts';
 import { messageOf } from './failure.ts';
-import { attemptNow, neverAborts } from './hooks/guard.ts';
+import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { frozenJson } from './json.ts';
 import type { ToolUse } from './messages.ts';
 import { wrapError } from './messages-for-model.ts';
@@ -195,7 +195,7 @@ function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedA
 /** Applies what finished calls change for later ones. Of `cwd` only a working directory or a folder in one is taken. */
 export function applyChanges(parts: Parts, changes: readonly ContextChange[]): void {
   const { session, policy, facts } = parts;
-  for (const { tool, modifier } of changes) {
+  for (const { tool, modifier, moved } of changes) {
     const changed = attemptNow<boolean>(() => {
       const answer = attemptNow<unknown>(() => modifier(session.cwd));
       if (!answer.ok) throw new Error(answer.message);
@@ -205,6 +205,7 @@ export function applyChanges(parts: Parts, changes: readonly ContextChange[]): v
       const known = effectsFacts({ cwd: session.cwd, directories: policy.directories(), facts });
       if (!known.isInside(resolve(cwd))) return false;
       session.cwd = resolve(cwd);
+      void attempt(() => moved?.(session.cwd), 5_000, { clock: parts.clock, signal: neverAborts });
       return true;
     });
     if (!changed.ok)

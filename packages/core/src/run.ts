@@ -73,4 +73,6 @@ export interface Run extends TapScope {
 export interface ContextChange {
   readonly tool: string;
   readonly modifier: (cwd: string) => { readonly cwd?: string };
+  /** Hears of the folder that was taken. */
+  readonly moved?: (cwd: string) => unknown;
 }

@@ -26,6 +26,7 @@ import {
 } from '@toolgate/permissions';
 import { readSettings } from '@toolgate/settings';
 import { builtinTools } from '@toolgate/tools-builtin';
+import { denialsOf, sessionOptions, type Session } from './session/open-session.ts';
 
 /** What the standard gate is made from; everything else is wired. */
 export interface StandardOptions {
@@ -43,6 +44,8 @@ export interface StandardOptions {
   readonly home?: string;
   /** When a model that keeps being refused is told to stop; and where that count is kept. */
   readonly denials?: DenialTrackingOptions;
+  /** A session on disk, from `openSession`: what is done there is not done again. Closed by you. */
+  readonly session?: Session;
   /** Hears of whatever is ignored, dropped, held back or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
@@ -55,7 +58,8 @@ export interface StandardOptions {
  * @throws ToolgateError for a `settingsFiles` entry that cannot be read, or an invalid override.
  */
 export async function createStandardToolgate(options: StandardOptions): Promise<Toolgate> {
-  const { onDiagnostic, model, dialog, overrides = {}, home = homedir() } = options;
+  const { onDiagnostic, model, dialog, session, overrides = {}, home = homedir() } = options;
+  const denials = { ...(session && denialsOf(session)), ...options.denials };
   const cwd = resolve(options.cwd);
   const settings =
     overrides.settings ??
@@ -77,9 +81,15 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     ...(dialog && { dialog }),
     ...(model && { model }),
     ...(onDiagnostic && { onDiagnostic }),
+    ...(session && sessionOptions(session)),
     ...rest,
     tools: [...builtinTools, ...(options.tools ?? []), ...tools],
-    plugins: [...standardPlugins(facts), denialTracking(options.denials), ...plugins],
+    plugins: [
+      ...standardPlugins(facts),
+      denialTracking(denials),
+      ...(session ? [session.plugin] : []),
+      ...plugins,
+    ],
   });
 }
 

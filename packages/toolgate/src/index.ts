@@ -3,3 +3,4 @@ export {
   standardPlugins,
   type StandardOptions,
 } from './create-standard-toolgate.ts';
+export { openSession, type Session } from './session/open-session.ts';

@@ -10,6 +10,8 @@ const launcher = join(root, 'node_modules', '.bin', 'toolgate');
 
 export interface Ended {
   readonly code: number | null;
+  /** What ended it from outside. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   /** Standard output, a JSON value a line. */
@@ -24,8 +26,13 @@ export async function emptyFolder(): Promise<string> {
 }
 
 /** Starts the command in a folder that is its HOME as well, so that no settings of a person count. */
-export function start(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
-  return spawn(launcher, args, { cwd, env: { ...process.env, HOME: cwd, NODE_OPTIONS: '' } });
+export function start(
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  const env = { ...process.env, HOME: cwd, NODE_OPTIONS: '', ...environment };
+  return spawn(launcher, args, { cwd, env });
 }
 
 /** Runs the command to its end with that standard input. */
@@ -43,8 +50,11 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Ende
   const texts = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
-  const code = await new Promise<number | null>((resolve, reject) =>
-    child.on('error', reject).on('close', resolve),
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
+    (resolve, reject) =>
+      child
+        .on('error', reject)
+        .on('close', (...end: [number | null, NodeJS.Signals | null]) => resolve(end)),
   );
   const lines = texts.stdout
     .split('\n')
@@ -56,7 +66,7 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<Ende
         return [];
       }
     });
-  return { code, ...texts, lines };
+  return { code, signal, ...texts, lines };
 }
 
 /** A `tool_use` block as a line of input. */

@@ -1,3 +1,4 @@
+import { ledgerKey } from '../call-ledger.ts';
 import { left, type Left, type ObservedCall } from '../call.ts';
 import { createContext } from '../create-context.ts';
 import { neverAborts, withSignal } from '../hooks/guard.ts';
@@ -12,6 +13,10 @@ import { traced } from './stage.ts';
 export const emit = traced<ObservedCall | Left, CallOutcome>('emit', async (call, run) => {
   const outcome = left(call) ? outcomeOfLeft(call, run) : outcomeOfCall(call, run);
   if (!left(call)) applyModifier(call, run);
+  else if (call.left === 'answered' && call.stored.cwd !== undefined) {
+    const { cwd } = call.stored;
+    run.change({ tool: run.tool, modifier: () => ({ cwd }) });
+  }
   const { emit: observers } = run.parts.hooks;
   if (observers.taps.length === 0) return outcome;
   // Observers get a copy of their own: what the embedder gets is not frozen, and nobody else's.
@@ -120,5 +125,10 @@ function applyModifier(call: ObservedCall, run: Run): void {
   const modifier = call.ending.ok ? call.ending.result.contextModifier : undefined;
   if (typeof modifier !== 'function') return;
   const context = createContext(call, run, new AbortController(), call.userModified);
-  run.change({ tool: call.tool.name, modifier: (cwd) => modifier({ ...context, cwd }) });
+  const { toolUse, tool, content, isError } = call;
+  run.change({
+    tool: tool.name,
+    modifier: (cwd) => modifier({ ...context, cwd }),
+    moved: (cwd) => run.parts.ledger.complete(ledgerKey(toolUse, run), { content, isError, cwd }),
+  });
 }

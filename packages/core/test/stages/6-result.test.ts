@@ -45,7 +45,7 @@ describe('a large result', () => {
   test('is stored whole, private, and the model gets preview, path and size', async () => {
     const block = await blockOf({
       tools: [says(long)],
-      store: folderStore(folder),
+      store: folderStore({ parent: folder }),
       clock: systemClock, // the disk takes its time
     });
     const [, path = ''] = /All of it is in (\S+); read/.exec(textOf(block.content)) ?? [];
@@ -88,7 +88,7 @@ describe('a large result', () => {
     );
   });
   test('the store refuses a folder that became a link, and knows only its own files', async () => {
-    const store = folderStore(folder);
+    const store = folderStore({ parent: folder });
     const path = await store.store('x');
     expect([store.owns(path), store.owns('/etc/passwd')]).toEqual([true, false]);
     await rename(dirname(path), `${dirname(path)}-moved`);
@@ -98,7 +98,7 @@ describe('a large result', () => {
   });
   test('a store that could not begin begins anew', async () => {
     const parent = join(folder, 'later');
-    const store = folderStore(parent);
+    const store = folderStore({ parent });
     await expect(store.store('x')).rejects.toThrow('ENOENT');
     const { mkdir } = await import('node:fs/promises');
     await mkdir(parent);
@@ -112,7 +112,7 @@ describe('results are rewritten', () => {
     const block = await blockOf({
       tools: [says('my secret text', 5, true)],
       results: ({ content }) => ({ content: textOf(content).replace('secret', '***') }),
-      store: { store: async (text) => (stored.push(text), '/s'), owns: () => false },
+      store: { store: async (text) => (stored.push(String(text)), '/s'), owns: () => false },
     });
     expect(stored).toEqual(['my *** text']);
     expect(block.is_error).toBe(true);

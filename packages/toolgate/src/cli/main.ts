@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isToolgateError } from '@toolgate/core';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import type { ExplainFlags } from './explain.ts';
 import { say } from './output.ts';
 import type { RunFlags } from './run.ts';
@@ -113,18 +113,14 @@ function addRun(parent: Command): void {
     .option('--trust', 'let the settings of this folder loosen, not only tighten')
     .option('--events', 'write what happens as JSON Lines to standard error')
     .option('--prompt', 'ask at the terminal; without it nobody is asked')
-    .addOption(new Option('--session <folder>', 'not there yet').hideHelp())
-    .action(
-      async (
-        file: string | undefined,
-        flags: Partial<RunFlags> & { readonly session?: string },
-      ) => {
-        if (flags.session !== undefined)
-          throw new UsageError('--session is not there yet; run the lines without it');
-        const { run } = await import('./run.ts');
-        process.exitCode = await run(file, { ...none, ...flags });
-      },
-    );
+    .option(
+      '--session <folder>',
+      'keep what was done there: the same lines again give the same results and run nothing',
+    )
+    .action(async (file: string | undefined, flags: Partial<RunFlags>) => {
+      const { run } = await import('./run.ts');
+      process.exitCode = await run(file, { ...none, ...flags });
+    });
 }
 
 function addExplain(parent: Command): void {

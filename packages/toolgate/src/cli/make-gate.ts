@@ -11,6 +11,7 @@ import {
 } from '@toolgate/core';
 import { parseRule, rulesBackend } from '@toolgate/permissions';
 import { createStandardToolgate } from '../create-standard-toolgate.ts';
+import { sessionOptions, type Session } from '../session/open-session.ts';
 import { loadConfig } from './load-config.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,6 +30,7 @@ export interface DecidingFlags {
 export interface GateExtras {
   readonly dialog?: Dialog;
   readonly plugins?: readonly Plugin[];
+  readonly session?: Session;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
   readonly tell: (text: string) => void;
 }
@@ -49,7 +51,7 @@ export async function makeGate(flags: DecidingFlags, extras: GateExtras): Promis
 const standardGate = (
   flags: DecidingFlags,
   cwd: string,
-  { dialog, plugins = [], onDiagnostic }: GateExtras,
+  { dialog, plugins = [], session, onDiagnostic }: GateExtras,
 ): Promise<Toolgate> =>
   createStandardToolgate({
     cwd,
@@ -57,6 +59,7 @@ const standardGate = (
     settingsFiles: flags.settings,
     onDiagnostic,
     ...(dialog && { dialog }),
+    ...(session && { session }),
     overrides: { plugins },
   });
 
@@ -64,7 +67,7 @@ async function configGate(
   file: string,
   flags: DecidingFlags,
   cwd: string,
-  { dialog, plugins = [], onDiagnostic, tell }: GateExtras,
+  { dialog, plugins = [], session, onDiagnostic, tell }: GateExtras,
 ): Promise<Toolgate> {
   for (const [flag, isGiven] of [
     ['--settings', flags.settings.length > 0],
@@ -78,9 +81,15 @@ async function configGate(
   return createToolgate({
     onDiagnostic,
     ...(dialog && { dialog }),
+    ...(session && sessionOptions(session)),
     ...config,
     cwd,
-    plugins: [...(config.plugins ?? []), flagRules(config.facts), ...plugins],
+    plugins: [
+      ...(config.plugins ?? []),
+      flagRules(config.facts),
+      ...(session ? [session.plugin] : []),
+      ...plugins,
+    ],
   });
 }
 

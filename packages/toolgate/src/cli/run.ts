@@ -12,10 +12,13 @@ import { processLines } from './process-lines.ts';
 import type { InputLine } from './read-lines.ts';
 import { createTeller } from './teller.ts';
 import { openTerminalDialog } from './terminal-dialog.ts';
+import type { Session } from '../session/open-session.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface RunFlags extends DecidingFlags {
   readonly events: boolean;
   readonly prompt: boolean;
+  readonly session?: string;
 }
 
 /** `toolgate run`: `tool_use` blocks in, `tool_result` blocks out. Answers with the exit code. */
@@ -26,11 +29,17 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
     process.on(signal, onSignal);
   const teller = createTeller(flags.events);
   const terminal = flags.prompt ? openTerminalDialog() : undefined;
+  const session = await sessionIn(flags.session);
+  for (const { tool, reason } of session?.pendingPrompts ?? [])
+    teller.note(
+      `a prompt of an earlier run was never answered, and is asked again: ${tool}: ${reason}`,
+    );
   const gate = await makeGate(flags, {
     onDiagnostic: (diagnostic) => teller.diagnostic(diagnostic),
     tell: (text) => teller.note(text),
     ...(flags.events && { plugins: [eventLines()] }),
     ...(terminal && { dialog: terminal.dialog }),
+    ...(session && { session }),
   });
   let skipped = 0;
   try {
@@ -52,7 +61,16 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   } finally {
     terminal?.close();
     await gate.close();
+    session?.close();
   }
+}
+
+async function sessionIn(folder: string | undefined): Promise<Session | undefined> {
+  if (folder === undefined) return undefined;
+  const { openSession } = await import('../session/open-session.ts');
+  return openSession(folder).catch((error: unknown) => {
+    throw new UsageError(`--session: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }
 
 /** The assistant message on a line; undefined for one without a `tool_use`. */
