@@ -156,7 +156,7 @@ const wrongUses: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'an unknown verb',
     ['rnu'],
-    /^toolgate: unknown command 'rnu'; the verbs are run, explain and classify$/,
+    /^toolgate: unknown command 'rnu'; the verbs are run, explain, classify, test and replay$/,
   ],
   ['a verb that is not there yet', ['lint'], /^toolgate: lint is not there yet; /],
   ['no verb', [], /^toolgate: which verb\? /],
@@ -205,7 +205,7 @@ test.for(wrongUses)('%s is one line on standard error and exit 2', async ([, arg
   });
 });
 
-test.for(['run', 'explain', 'classify'])('%s has help', async (verb) => {
+test.for(['run', 'explain', 'classify', 'test', 'replay'])('%s has help', async (verb) => {
   const { code, stdout } = await toolgate([verb, '--help'], { cwd: await emptyFolder() });
 
   expect(code).toBe(0);

@@ -129,8 +129,9 @@ test('explain --text reads like sentences, names the rule and hides no character
     }),
   });
 
-  expect(stdout.split('\n')[0]).toBe('Call x is refused: A permission rule forbids this.');
-  expect(stdout).toContain('by rule Bash(git push *) of projectSettings /rules/deny/0');
+  expect(stdout.split('\n')[0]).toBe(
+    'x: Bash `git push \\u{202e}origin` is refused, because the deny rule Bash(git push *) of the project’s settings (/rules/deny/0) forbids it.',
+  );
   expect(stdout).not.toContain('\u202e');
 });
 

@@ -148,6 +148,8 @@ export async function decide(
     (unit) => !heard.some(({ opinion }) => coversUnit(opinion, unit)),
   );
   let by: Decided['by'] = 'mode';
+  if (verdict.behavior === 'undecided' && call.effects.units.length > 1)
+    trail.push(...uncovered.map(openEntry));
   const resolved = await run.parts.hooks.resolve.first(
     { call, verdict: open, uncovered },
     run,
@@ -176,6 +178,15 @@ export function decideReplay(heard: readonly Heard[]): Decision {
   const { behavior, reason } = opinion ?? allow('This very call ran before.');
   return { behavior, reason, trail: heard.flatMap(entriesOf) };
 }
+
+const openEntry = (unit: PermissionUnit): TrailEntry => ({
+  step: 'opinion',
+  from: 'core',
+  plugin: 'toolgate',
+  behavior: 'none',
+  reason: 'Nothing allows this part.',
+  unit,
+});
 
 const resolveEntry = (answer: TapAnswer<Opinion>, taken: boolean): TrailEntry => ({
   step: 'resolve',

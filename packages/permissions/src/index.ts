@@ -32,5 +32,6 @@ export { knownTools, unknownTool } from './known-tools.ts';
 export { matchRule, ruleMatcher } from './match-rule.ts';
 export { modes, type ModesOptions } from './modes.ts';
 export { parseRule, type ParsedRule, type ParseResult } from './parse-rule.ts';
+export { policyTestsSchema, type PolicyTest } from './policy-tests.ts';
 export { ruleDiagnostics } from './rule-diagnostics.ts';
 export { rulesBackend, type RulesOptions } from './rules-backend.ts';

@@ -4,23 +4,14 @@ import {
   unknownKey,
   resolvePath,
   type Decision,
-  type PathFacts,
+  type Diagnostic,
   type PermissionMode,
   type RuleEntry,
-  type SettingsSnapshot,
   type SettingsSourceName,
-  type Tools,
   type ToolgateOptions,
 } from '@toolgate/core';
-import {
-  knownTools,
-  ruleDiagnostics,
-  ruleMatcher,
-  rulesBackend,
-  unknownTool,
-} from '@toolgate/permissions';
-import { builtinTools } from '@toolgate/tools-builtin';
-import { standardPlugins } from '../create-standard-toolgate.ts';
+import { ruleDiagnostics } from '@toolgate/permissions';
+import { createDecider } from './decider.ts';
 import { explainText } from './explain-text.ts';
 import { isNearMiss } from './near-miss.ts';
 import { loadConfig } from './load-config.ts';
@@ -39,22 +30,24 @@ export async function explain(file: string | undefined, flags: ExplainFlags): Pr
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
   if (config) await createToolgate(config).close();
   const { signal } = new AbortController();
-  const write = flags.text
-    ? (answer: object) => writeText(explainText(answer as Explained))
-    : undefined; // what `work` answers
+  // `explainText` needs the call as well, which the answer does not hold.
+  const texts = new WeakMap<object, string>();
+  const write = (answer: object) => writeText(texts.get(answer) ?? '');
   const work = async (line: InputLine) => {
     const question = questionOn(line);
     if (isBadLine(question)) return question;
     for (const diagnostic of ruleDiagnostics(question.rules))
       say(`${file ?? 'standard input'}:${line.number}: ${describe(diagnostic)}`);
     try {
-      return await answerTo(question, config);
+      const answer = await answerTo(question, config);
+      texts.set(answer, explainText(question, answer));
+      return answer;
     } catch (error) {
       if (isToolgateError(error)) return badLine(line, error.message);
       throw error;
     }
   };
-  return (await processLines(file, { signal, work, ...(write && { write }) })) ? 0 : 2;
+  return (await processLines(file, { signal, work, ...(flags.text && { write }) })) ? 0 : 2;
 }
 
 interface Question {
@@ -69,76 +62,21 @@ interface Question {
   readonly symlinks: Readonly<Record<string, string>>;
 }
 
-export interface Explained extends Decision {
+interface Explained extends Decision {
   readonly id?: unknown;
-  readonly tool: string;
 }
 
-async function answerTo(question: Question, config: ToolgateOptions | undefined): Promise<object> {
-  const snapshot: SettingsSnapshot = {
-    rules: question.rules,
-    mode: question.mode,
-    directories: question.directories,
-    values: [],
-    diagnostics: [],
-  };
-  const facts = factsOf(question);
-  const base = config ?? {
-    permissions: rulesBackend({ facts }),
-    matcher: ruleMatcher({ facts }),
-    tools: builtinTools,
-    plugins: standardPlugins(facts),
-  };
-  const gate = createToolgate({
-    onDiagnostic: (diagnostic) => say(describe(diagnostic)),
-    ...base,
-    tools: withNamed(base.tools ?? [], question.tool),
-    cwd: question.cwd,
-    settings: { current: () => snapshot },
-    facts,
-  });
-  const decision = await gate.explain({
-    type: 'tool_use',
-    id: 'explain',
-    name: question.tool,
-    input: question.input,
-  });
-  await gate.close();
-  const id = question.id === undefined ? {} : { id: question.id };
-  return { ...id, behavior: decision.behavior, reason: decision.reason, trail: decision.trail };
-}
-
-/** The registered tools, then those known by name, then the name itself as one opaque tool. */
-function withNamed(tools: Tools, name: string): Tools {
-  const taken = new Set(
-    tools.flatMap((tool) => [tool.name, ...tool.aliases, ...tool.deprecatedAliases]),
-  );
-  const known = knownTools().filter(
-    (tool) =>
-      ![tool.name, ...tool.aliases, ...tool.deprecatedAliases].some((other) => taken.has(other)),
-  );
-  const all = [...tools, ...known];
-  const isThere = all.some((tool) =>
-    [tool.name, ...tool.aliases, ...tool.deprecatedAliases].includes(name),
-  );
-  return isThere || !/^[A-Za-z0-9_-]{1,128}$/.test(name) ? all : [...all, unknownTool(name)];
-}
-
-/** The facts in the line: its links are all there are, and its git configuration counts as clean. */
-function factsOf({ home, symlinks }: Question): PathFacts {
-  const follow = (path: string, hops: number): string => {
-    for (const [link, target] of Object.entries(symlinks)) {
-      if (hops < 40 && (path === link || path.startsWith(`${link}/`)))
-        return follow(target + path.slice(link.length), hops + 1);
-    }
-    return path;
-  };
-  return {
-    home,
-    realPath: (path) => follow(path, 0),
-    folderIdentity: () => undefined,
-    holds: (need) => need === 'git-context',
-  };
+async function answerTo(
+  question: Question,
+  config: ToolgateOptions | undefined,
+): Promise<Explained> {
+  const { id, tool, input, cwd, mode, home, symlinks, rules, directories } = question;
+  const settings = { rules, mode, directories, values: [], diagnostics: [] };
+  const onDiagnostic = (diagnostic: Diagnostic) => say(describe(diagnostic));
+  const decider = createDecider({ settings, home, symlinks, config, onDiagnostic });
+  const { behavior, reason, trail } = await decider.decide({ tool, input, cwd });
+  await decider.close();
+  return { ...(id !== undefined && { id }), behavior, reason, trail };
 }
 
 const sources: Readonly<Record<string, SettingsSourceName>> = {

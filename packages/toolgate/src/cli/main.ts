@@ -3,7 +3,9 @@ import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError } from 'commander';
 import type { ExplainFlags } from './explain.ts';
 import { say } from './output.ts';
+import type { ReplayFlags } from './replay.ts';
 import type { RunFlags } from './run.ts';
+import type { PolicyFlags } from './test.ts';
 import { UsageError } from './usage-error.ts';
 
 const repeat = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
@@ -18,7 +20,8 @@ const none: RunFlags = {
   events: false,
   prompt: false,
 };
-const later = ['lint', 'test', 'replay', 'policy', 'hooks', 'audit'];
+const verbs = 'run, explain, classify, test and replay';
+const later = ['lint', 'policy', 'hooks', 'audit'];
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -81,15 +84,16 @@ function program(): Command {
       '\nExit codes: 0 done, 1 findings, 2 bad usage or input, 130 interrupted.',
     );
   command.argument('[verb]').action((verb: string | undefined) => {
-    if (verb === undefined)
-      throw new UsageError('which verb? run, explain or classify; see toolgate --help');
+    if (verb === undefined) throw new UsageError(`which verb? ${verbs}; see toolgate --help`);
     if (later.includes(verb))
-      throw new UsageError(`${verb} is not there yet; the verbs are run, explain and classify`);
-    command.error(`unknown command '${verb}'; the verbs are run, explain and classify`);
+      throw new UsageError(`${verb} is not there yet; the verbs are ${verbs}`);
+    command.error(`unknown command '${verb}'; the verbs are ${verbs}`);
   });
   addRun(command);
   addExplain(command);
   addClassify(command);
+  addTest(command);
+  addReplay(command);
   return command;
 }
 
@@ -150,6 +154,61 @@ function addClassify(parent: Command): void {
     const { classify } = await import('./classify.ts');
     process.exitCode = await classify(file);
   });
+}
+
+function addTest(parent: Command): void {
+  parent
+    .command('test')
+    .description(
+      'Holds a policy to its tests. A test file is a list of { name, tool, input, cwd?, mode?, expect, rule? }.\nThe policy is .claude/settings.json of the working folder, or the files of --settings and no others.',
+    )
+    .argument('[files...]', 'policy tests in YAML or JSON')
+    .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
+    .option('--settings <file>', 'a settings file of the policy; may be repeated', repeat)
+    .option('--allow <rule>', 'a further allow rule; may be repeated', repeat)
+    .option('--ask <rule>', 'a further ask rule; may be repeated', repeat)
+    .option('--deny <rule>', 'a further deny rule; may be repeated', repeat)
+    .option('--mode <mode>', 'the mode of tests that name none')
+    .option('--cwd <folder>', 'the project; this folder without it')
+    .addHelpText(
+      'after',
+      '\nA test:\n  - name: pushing asks\n    tool: Bash\n    input: { command: git push origin main }\n    expect: ask\n    rule: Bash(git push *)\nNothing runs and nothing is looked up on disk. Exit 1 when a test does not hold.',
+    )
+    .action(async (files: readonly string[], flags: Partial<PolicyFlags>) => {
+      const { test } = await import('./test.ts');
+      process.exitCode = await test(files, { ...none, ...flags });
+    });
+}
+
+function addReplay(parent: Command): void {
+  parent
+    .command('replay')
+    .description(
+      'Says which recorded calls two policies decide differently, and why; then what each rule did.\nA line is a tool_use block, an assistant message or a line of a transcript.',
+    )
+    .argument('[files...]', 'transcripts in JSON Lines; standard input without them')
+    .option(
+      '--old <file>',
+      'a settings file of the old policy; may be repeated; .claude/settings.json without it',
+      repeat,
+    )
+    .option('--new <file>', 'a settings file of the new policy; may be repeated', repeat)
+    .option(
+      '--config <file>',
+      'an ES module whose default export is the options of createToolgate, for both',
+    )
+    .option('--old-config <file>', 'the same for the old policy')
+    .option('--new-config <file>', 'the same for the new policy')
+    .option('--mode <mode>', 'the mode that calls are decided in; what the policy says without it')
+    .option('--cwd <folder>', 'where calls that name no folder were made; this folder without it')
+    .addHelpText(
+      'after',
+      '\nNothing runs and nothing is looked up on disk. Exit 1 when a call is decided differently.',
+    )
+    .action(async (files: readonly string[], flags: Partial<ReplayFlags>) => {
+      const { replay } = await import('./replay.ts');
+      process.exitCode = await replay(files, { old: [], new: [], cwd: process.cwd(), ...flags });
+    });
 }
 
 const verb = (parent: Command, name: string, description: string): Command =>

@@ -104,14 +104,14 @@ export const flagRules = definePlugin({
   },
 });
 
-async function existingFolder(folder: string): Promise<string> {
+export async function existingFolder(folder: string): Promise<string> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new UsageError(`--cwd ${folder}: there is no such folder`);
   return folder;
 }
 
 /** A rule that cannot be read is a mistake in the command; one that means less than it seems is reported. */
-function checkRules(flags: DecidingFlags): void {
+export function checkRules(flags: Pick<DecidingFlags, 'allow' | 'ask' | 'deny'>): void {
   for (const behavior of ['deny', 'ask', 'allow'] as const)
     for (const text of flags[behavior]) {
       const parsed = parseRule(text);

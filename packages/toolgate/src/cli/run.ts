@@ -2,12 +2,12 @@ import {
   definePlugin,
   type AssistantMessage,
   type MappedCall,
-  type ToolUse,
   type TraceEvent,
 } from '@toolgate/core';
 import { classifyToolError } from '@toolgate/telemetry';
 import { makeGate, type DecidingFlags } from './make-gate.ts';
-import { badLine, isBadLine, isObject, parseObject, type BadLine } from './parse-line.ts';
+import { messageIn } from './assistant-message.ts';
+import { isBadLine, parseObject, type BadLine } from './parse-line.ts';
 import { processLines } from './process-lines.ts';
 import type { InputLine } from './read-lines.ts';
 import { createTeller } from './teller.ts';
@@ -76,39 +76,8 @@ async function sessionIn(folder: string | undefined): Promise<Session | undefine
 /** The assistant message on a line; undefined for one without a `tool_use`. */
 function messageOn(line: InputLine): AssistantMessage | BadLine | undefined {
   const value = parseObject(line);
-  if (isBadLine(value)) return value;
-  if (value['type'] === 'tool_use') return checked(line, { role: 'assistant', content: [value] });
-  if (value['type'] === 'assistant')
-    return isObject(value['message'])
-      ? checked(line, value['message'])
-      : badLine(line, 'an assistant line without a "message"');
-  if (value['role'] === 'assistant') return checked(line, value);
-  if (typeof value['type'] === 'string' || typeof value['role'] === 'string') return undefined;
-  return badLine(
-    line,
-    'neither a tool_use block nor an assistant message: it needs "type" or "role"',
-  );
+  return isBadLine(value) ? value : messageIn(line, value);
 }
-
-function checked(
-  line: InputLine,
-  message: Readonly<Record<string, unknown>>,
-): AssistantMessage | BadLine | undefined {
-  const { content } = message;
-  if (typeof content === 'string') return undefined;
-  if (!Array.isArray(content)) return badLine(line, 'an assistant message without "content"');
-  const uses = content.filter((block: unknown) => isObject(block) && block['type'] === 'tool_use');
-  const broken = uses.find((use: unknown) => !isToolUse(use));
-  if (broken !== undefined)
-    return badLine(line, 'a tool_use block needs "id" and "name" as texts, and "input"');
-  return uses.length > 0 ? { role: 'assistant', content: uses } : undefined;
-}
-
-const isToolUse = (use: unknown): use is ToolUse =>
-  isObject(use) &&
-  typeof use['id'] === 'string' &&
-  typeof use['name'] === 'string' &&
-  'input' in use;
 
 /** Prints each event as a JSON line on standard error, and the kind of each tool error. */
 const eventLines = definePlugin({
