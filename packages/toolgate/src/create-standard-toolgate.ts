@@ -25,7 +25,7 @@ import {
   type DenialTrackingOptions,
 } from '@toolgate/permissions';
 import { readSettings } from '@toolgate/settings';
-import { builtinTools } from '@toolgate/tools-builtin';
+import { createBuiltinTools } from '@toolgate/tools-builtin';
 import { denialsOf, sessionOptions, type Session } from './session/open-session.ts';
 
 /** What the standard gate is made from; everything else is wired. */
@@ -83,7 +83,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     ...(onDiagnostic && { onDiagnostic }),
     ...(session && sessionOptions(session)),
     ...rest,
-    tools: [...builtinTools, ...(options.tools ?? []), ...tools],
+    tools: [...createBuiltinTools(model ? { model } : {}), ...(options.tools ?? []), ...tools],
     plugins: [
       ...standardPlugins(facts),
       denialTracking(denials),

@@ -1,12 +1,17 @@
-import type { Tools } from '@toolgate/core';
+import type { LanguageModel, Tools } from '@toolgate/core';
+import { askUserQuestion } from './ask-user-question/index.ts';
 import { bash } from './bash/index.ts';
 import { edit } from './edit/index.ts';
 import { glob } from './glob/index.ts';
 import { grep } from './grep/index.ts';
 import { notebookEdit } from './notebook-edit/index.ts';
 import { read } from './read/index.ts';
+import { todoWrite } from './todo-write/index.ts';
+import { toolSearch } from './tool-search/index.ts';
+import { createWebFetch } from './web-fetch/index.ts';
 import { write } from './write/index.ts';
 
+export { askUserQuestion, type AskUserQuestionOutput } from './ask-user-question/index.ts';
 export {
   bash,
   createBash,
@@ -19,7 +24,30 @@ export { glob, type GlobOutput } from './glob/index.ts';
 export { grep, type GrepOutput } from './grep/index.ts';
 export { notebookEdit, type NotebookEditOutput } from './notebook-edit/index.ts';
 export { read, type ReadOutput } from './read/index.ts';
+export { todoWrite, type Todo, type TodoWriteOutput } from './todo-write/index.ts';
+export { toolSearch, type ToolSearchOutput } from './tool-search/index.ts';
+export {
+  createWebFetch,
+  webFetch,
+  type WebFetchOptions,
+  type WebFetchOutput,
+} from './web-fetch/index.ts';
 export { write, type WriteOutput } from './write/index.ts';
 
-/** All of them, in the order the model is shown. */
-export const builtinTools: Tools = [bash, read, write, edit, notebookEdit, glob, grep];
+/** All of them, in the order the model is shown; those that ask a model ask this one. */
+export const createBuiltinTools = ({ model }: { readonly model?: LanguageModel } = {}): Tools => [
+  bash,
+  read,
+  write,
+  edit,
+  notebookEdit,
+  glob,
+  grep,
+  createWebFetch(model ? { model } : {}),
+  todoWrite,
+  askUserQuestion,
+  toolSearch,
+];
+
+/** All of them without a model. */
+export const builtinTools: Tools = createBuiltinTools();

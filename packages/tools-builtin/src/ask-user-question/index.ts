@@ -1,0 +1,1 @@
+export { askUserQuestion, type AskUserQuestionOutput } from './ask-user-question.ts';

@@ -1,0 +1,1 @@
+export { todoWrite, type Todo, type TodoWriteOutput } from './todo-write.ts';

@@ -1,0 +1,1 @@
+export { toolSearch, type ToolSearchOutput } from './tool-search.ts';

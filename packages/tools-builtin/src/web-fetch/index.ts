@@ -1,0 +1,6 @@
+export {
+  createWebFetch,
+  webFetch,
+  type WebFetchOptions,
+  type WebFetchOutput,
+} from './web-fetch.ts';
