@@ -46,6 +46,14 @@ const kinds: Readonly<Record<string, Kind>> = {
   cwd: aText,
   sessionId: aText,
   graceMs: aDuration,
+  hookAllow: {
+    words: 'an object such as { absolute: ["name-of-a-hook"] }',
+    fits: (value) =>
+      isObject(value) &&
+      Object.keys(value).join() === 'absolute' &&
+      Array.isArray(Reflect.get(value, 'absolute')) &&
+      Object.values(Reflect.get(value, 'absolute') as object).every(aText.fits), // a list, as just seen
+  },
   limitsMs: {
     words: 'an object of numbers of milliseconds',
     fits: (value) => isObject(value) && Object.values(value).every(aDuration.fits),

@@ -29,7 +29,14 @@ import type {
   ToolLedger,
 } from './ports.ts';
 import { Registry } from './registry.ts';
-import { applyChanges, beginTurn, explainSafely, forget, runSafely } from './run-safely.ts';
+import {
+  applyChanges,
+  beginTurn,
+  explainSafely,
+  forget,
+  runSafely,
+  traceTo,
+} from './run-safely.ts';
 import type { ContextChange, Parts } from './run.ts';
 import { runTurn, type RunningTurn, type RunOptions } from './scheduler/run-turn.ts';
 import { emptySnapshot, type Diagnostic, type SettingsSource } from './settings-snapshot.ts';
@@ -66,6 +73,11 @@ export interface ToolgateOptions {
   readonly sessionId?: string;
   /** Limits of taps in milliseconds, by hook; a tap's own limit counts before it. */
   readonly limitsMs?: Readonly<Partial<Record<HookName, number>>>;
+  /**
+   * Whose allow before a call also lifts the asks of rules, by the name of an in-process hook or the path of a
+   * settings file. It lifts no deny, no failure and no floor. Default: nobody's.
+   */
+  readonly hookAllow?: { readonly absolute: readonly string[] };
   /** How long a tool that is told to stop may take to end by itself, in milliseconds. Default 2,000. */
   readonly graceMs?: number;
   /** Hears of whatever is ignored, dropped or failed. */
@@ -127,6 +139,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     sessionId,
     settings: () => policy.snapshot(),
     diagnostic: report,
+    trace: (event) => traceTo(hooks, event, clock),
   });
   if (dialog)
     hooks.prompt.tap({ name: 'dialog', slot: 'dialog' }, async ({ prompt }, about) => {
@@ -163,6 +176,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       turns: 0,
     },
     graceMs: options.graceMs ?? 2_000,
+    hookAllow: options.hookAllow?.absolute ?? [],
   };
   return gateOf(parts, () => loaded.close(), options.settings);
 }

@@ -9,6 +9,7 @@ import {
   type AnswerSpec,
 } from './hooks/answer.ts';
 import type { PermissionUnit } from './effects.ts';
+import { liftRuleAsks } from './hook-allow.ts';
 import { floors } from './floors.ts';
 import type { TapAnswer } from './hooks/guard.ts';
 import {
@@ -128,9 +129,10 @@ export async function decide(
   run: Run,
   before: readonly TrailEntry[] = [],
 ): Promise<Decided> {
-  const trail: TrailEntry[] = [...before, ...heard.flatMap(entriesOf)];
+  const lifted = liftRuleAsks(call, heard, run.parts.hookAllow);
+  const trail: TrailEntry[] = [...before, ...heard.flatMap(entriesOf), ...lifted.trail];
   const verdict = strictest(
-    heard.map(({ opinion }) => opinion),
+    lifted.counted.map(({ opinion }) => opinion),
     call.effects.units,
   );
   if (verdict.behavior === 'allow' || verdict.behavior === 'deny')

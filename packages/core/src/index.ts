@@ -39,6 +39,7 @@ export {
   type ToolFailure,
 } from './failure.ts';
 export type {
+  BatchInput,
   DeniedAnswer,
   DeniedInput,
   HookName,

@@ -22,6 +22,8 @@ export interface AllowOpinion extends OpinionFacts {
   readonly behavior: 'allow';
   /** The units covered; `own` (default) is the called tool's own action, `all` every unit. */
   readonly covers?: 'own' | 'all' | readonly PermissionUnit[];
+  /** Of a tap that speaks for several: the names or files of those who said yes. `hookAllow` knows them by these. */
+  readonly origins?: readonly string[];
 }
 /** Somebody must confirm; `strength` says who may. */
 export interface AskOpinion extends OpinionFacts {

@@ -6,6 +6,7 @@ import type { LanguageModel } from './language-model.ts';
 import { checkKeys } from './nearest.ts';
 import type { Dialog, McpTools, RuleMatcher } from './ports.ts';
 import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
+import type { TraceEvent } from './trace.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
 
 /** The part of each hook a plugin sees: adding a tap while the gate is built. */
@@ -49,6 +50,8 @@ export interface PluginGate {
   settings(): SettingsSnapshot;
   /** Reports something ignored, dropped or failed. */
   diagnostic(diagnostic: Diagnostic): void;
+  /** Tells the `trace` taps of something that happened inside this plugin; nobody else hears of it. */
+  trace(event: TraceEvent): void;
   /** Runs when the gate closes; plugins close in reverse order of loading. */
   onClose(close: () => void | Promise<void>): void;
 }

@@ -154,17 +154,20 @@ async function outcomeOf({ use, problem }: ReadUse, run: Run): Promise<CallOutco
   }
 }
 
+/** Tells the trace taps. A trace tap is guarded, but not traced itself. */
+export const traceTo = (hooks: Parts['hooks'], event: TraceEvent, clock: Parts['clock']): void =>
+  void hooks.trace.collect(Object.freeze(event), {
+    signal: neverAborts,
+    clock,
+    callId: event.id,
+    tool: event.tool,
+  });
+
 function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedAt: number): Run {
   const { parts, readers } = setUp;
   const send = (event: TraceEvent) => {
     readers?.push(Object.freeze(event));
-    // A trace tap is guarded, but not traced itself.
-    void parts.hooks.trace.collect(event, {
-      signal: neverAborts,
-      clock: parts.clock,
-      callId: event.id,
-      tool: event.tool,
-    });
+    traceTo(parts.hooks, event, parts.clock);
   };
   let deciding: AbortController | undefined;
   return {

@@ -36,6 +36,8 @@ export interface Parts {
   readonly executor: Executor | undefined;
   readonly ledger: ToolLedger;
   readonly store: ResultStore;
+  /** Whose allow in stage 3 also lifts the asks of rules. */
+  readonly hookAllow: readonly string[];
   readonly facts: PathFacts;
   readonly clock: Clock;
   readonly session: Session;

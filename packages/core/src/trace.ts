@@ -3,6 +3,7 @@ import type { StageName } from './failure.ts';
 /**
  * What happened, without inputs, outputs, paths or messages of foreign code. `ms` is a duration.
  * `diagnostic` events carry `message`: a line of ours about something ignored, dropped or failed.
+ * `hook-end` says how a hook's handler ended; only its `stderr` is foreign.
  */
 export interface TraceEvent {
   readonly event:
@@ -13,7 +14,8 @@ export interface TraceEvent {
     | 'tap-start'
     | 'tap-end'
     | 'decision'
-    | 'diagnostic';
+    | 'diagnostic'
+    | 'hook-end';
   readonly id: string;
   readonly tool: string;
   readonly stage?: StageName;
@@ -24,4 +26,7 @@ export interface TraceEvent {
   readonly code?: string;
   readonly message?: string;
   readonly ms?: number;
+  /** Of `hook-end`: the exit code of a hook's process, and the first line of its standard error, which is foreign text. */
+  readonly exitCode?: number;
+  readonly stderr?: string;
 }

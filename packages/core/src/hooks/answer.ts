@@ -107,6 +107,7 @@ const opinionShape = record(
     unit: object,
     considered: (value, where) => list(opinion)(value, where),
     covers,
+    origins: list(text),
     strength: word(['soft', 'ask', 'person']),
   },
   ['behavior'],

@@ -10,7 +10,9 @@ import type {
 import type { CallOutcome } from '../outcome.ts';
 import type { Decision, Opinion } from '../opinion.ts';
 import type { PermissionAnswer, PermissionPrompt } from '../ports.ts';
-import type { ToolUse } from '../messages.ts';
+import type { ToolResultBlock, ToolUse } from '../messages.ts';
+import type { ContextOptions } from '../context.ts';
+import type { SettingsSnapshot } from '../settings-snapshot.ts';
 import type { AnyObject, AnyTool, MappedResult, ValidationResult } from '../tool.ts';
 import type { TraceEvent } from '../trace.ts';
 import {
@@ -62,6 +64,14 @@ export interface PostAnswer {
   /** Replaces the tool's output; it goes through stage 6 again, once. */
   readonly updatedOutput?: unknown;
   readonly preventContinuation?: { readonly stopReason: string };
+}
+
+/** All calls of a turn, when the last of them has ended: what the model asked for, and the block that answers it. */
+export interface BatchInput {
+  readonly calls: readonly { readonly toolUse: ToolUse; readonly block: ToolResultBlock }[];
+  readonly settings: SettingsSnapshot;
+  readonly cwd: string;
+  readonly context: ContextOptions;
 }
 
 /** What a `parse` tap gets, and what it may answer for a schema language of its own. */
@@ -149,6 +159,10 @@ export interface HookTypes {
   readonly result: { readonly input: ResultInput; readonly answer: Partial<ResultInput> };
   readonly postToolUse: { readonly input: MappedCall; readonly answer: PostAnswer };
   readonly postToolUseFailure: { readonly input: MappedCall; readonly answer: PostAnswer };
+  readonly postToolBatch: {
+    readonly input: BatchInput;
+    readonly answer: Omit<PostAnswer, 'updatedOutput'>;
+  };
   readonly emit: { readonly input: CallOutcome; readonly answer: undefined };
   readonly trace: { readonly input: TraceEvent; readonly answer: undefined };
   readonly progress: { readonly input: ProgressEvent; readonly answer: undefined };
@@ -247,6 +261,11 @@ export function createHooks(limitsMs: Readonly<Partial<Record<string, number>>> 
       stage: 'post',
       limitMs: limit('postToolUseFailure', 30_000),
       answer: post,
+    }),
+    postToolBatch: new CollectAllHook<In<'postToolBatch'>, Out<'postToolBatch'>>({
+      name: 'postToolBatch',
+      limitMs: limit('postToolBatch', 30_000),
+      answer: record({ context: text, message: text, preventContinuation: stop }),
     }),
     emit: new CollectAllHook<In<'emit'>, Out<'emit'>>({
       name: 'emit',

@@ -6,6 +6,7 @@ import type { CallOutcome } from '../outcome.ts';
 import type { ContextChange, Parts } from '../run.ts';
 import { applyChanges, beginTurn, forget, runSafely } from '../run-safely.ts';
 import type { TraceEvent } from '../trace.ts';
+import { afterBatch } from './after-batch.ts';
 import { EventReaders } from './events.ts';
 import { defaultConcurrency, Queue } from './queue.ts';
 
@@ -80,7 +81,8 @@ export function runTurn(
       }),
     ),
   );
-  const ended = outcomes.finally(() => {
+  const observed = outcomes.then((all) => afterBatch(uses, all, { parts, turn, signal }));
+  const ended = observed.finally(() => {
     signal.removeEventListener('abort', onAbort);
     forget(parts, turn);
     readers.end();

@@ -131,7 +131,7 @@ function withAnswers(
 /** What hooks want people to read goes to them alone. */
 export function tellPeople(
   answers: readonly TapAnswer<{ readonly message?: string }>[],
-  run: Run,
+  run: Pick<Run, 'parts'>,
 ): void {
   for (const answer of answers)
     if (answer.ok && answer.value.message !== undefined)

@@ -20,6 +20,7 @@ test('each hook has the limits and slots of the design’s table', () => {
     ['result', 30_000],
     ['postToolUse', 30_000],
     ['postToolUseFailure', 30_000],
+    ['postToolBatch', 30_000],
     ['emit', 30_000],
     ['trace', 30_000],
     ['progress', 30_000],
