@@ -1,3 +1,4 @@
+import { blockOfBytes } from './binary.ts';
 import { ToolgateError } from './errors.ts';
 import { schemasOf } from './input-schema.ts';
 import { checkKeys } from './nearest.ts';
@@ -84,7 +85,9 @@ const defaults = {
   isDestructive: () => false,
   isIdempotent: () => false,
   interruptBehavior: () => 'block' as const,
-  mapToolResultToToolResultBlockParam: (data: unknown) => ({ content: asText(data) }),
+  mapToolResultToToolResultBlockParam: (data: unknown) => ({
+    content: data instanceof Uint8Array ? [blockOfBytes(data)] : asText(data),
+  }),
 };
 
 /** True when the tool's author left a function out, so that asking it would tell nothing. */

@@ -8,7 +8,7 @@ import { predicate } from './registry.ts';
 import type { Run } from './run.ts';
 
 /** The ledger's row for a call. */
-export const ledgerKey = (toolUse: ToolUse, run: Run): LedgerKey => ({
+export const ledgerKey = (toolUse: ToolUse, run: Pick<Run, 'parts' | 'turn'>): LedgerKey => ({
   sessionId: run.parts.session.id,
   agentId: run.turn.context.agentId ?? '',
   turn: run.turn.index,

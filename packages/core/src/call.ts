@@ -68,6 +68,8 @@ export interface ExecutedCall extends PermittedCall {
 export interface MappedCall extends ExecutedCall {
   readonly content: string | readonly ContentBlock[];
   readonly isError: boolean;
+  /** Files that hold what was too large, or could not be shown. */
+  readonly stored: readonly string[];
 }
 
 /** Stage 7 heard the hooks that run after a tool. */

@@ -54,6 +54,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       Array.isArray(Reflect.get(value, 'absolute')) &&
       Object.values(Reflect.get(value, 'absolute') as object).every(aText.fits), // a list, as just seen
   },
+  maxTurnResultChars: {
+    words: 'a number of characters',
+    fits: (value) => typeof value === 'number' && value >= 0,
+  },
   limitsMs: {
     words: 'an object of numbers of milliseconds',
     fits: (value) => isObject(value) && Object.values(value).every(aDuration.fits),

@@ -12,6 +12,17 @@ export interface ReadFileEntry {
   readonly limit?: number;
 }
 
+/**
+ * Which results of a conversation the model got as they were, and what it got in place of the others. Keep it
+ * with the conversation and hand it back: a replayed conversation then reads the same, byte for byte.
+ */
+export interface ContentReplacementState {
+  /** `tool_use_id`s that were answered; what was not replaced then is not replaced later. */
+  readonly seenIds: Set<string>;
+  /** The text in place of a result's own, by `tool_use_id`. */
+  readonly replacements: Map<string, string>;
+}
+
 /** What an embedder may hand to `run` and `runTurn`; the rest of the context is core's. */
 export interface ContextOptions {
   readonly agentId?: string;
@@ -21,6 +32,8 @@ export interface ContextOptions {
   readonly debug?: boolean;
   readonly verbose?: boolean;
   readonly mainLoopModel?: string;
+  /** Filled as results are replaced. Default: none is kept. */
+  readonly contentReplacementState?: ContentReplacementState;
 }
 
 /** What a tool sees of its surroundings while it is checked and runs. */
@@ -50,6 +63,8 @@ export interface ToolUseContext {
     readonly mode: PermissionMode;
     readonly directories: readonly string[];
   };
+  /** What the embedder handed over with the turn. */
+  readonly contentReplacementState: ContentReplacementState | undefined;
   /** Files read in this session, by absolute path. Shared by the calls of one agent. */
   readonly readFileState: Map<string, ReadFileEntry>;
   /** State that belongs to the embedder's application. Rules, modes, directories and hooks are out of its reach. */

@@ -38,6 +38,7 @@ export function createContext(
     userModified,
     messages: context.messages ?? [],
     toolPermissionContext: Object.freeze({ mode: settings.mode, directories }),
+    contentReplacementState: context.contentReplacementState,
     readFileState: session.readFileState,
     getAppState: () => session.appState,
     setAppState: (update) => {

@@ -80,6 +80,8 @@ export interface ToolgateOptions {
   readonly hookAllow?: { readonly absolute: readonly string[] };
   /** How long a tool that is told to stop may take to end by itself, in milliseconds. Default 2,000. */
   readonly graceMs?: number;
+  /** UTF-16 code units of text that the results of one turn may come to; the largest are stored first. Default 200,000. */
+  readonly maxTurnResultChars?: number;
   /** Hears of whatever is ignored, dropped or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
@@ -175,6 +177,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       appState: Object.freeze({}),
       turns: 0,
     },
+    maxTurnResultChars: options.maxTurnResultChars ?? 200_000,
     graceMs: options.graceMs ?? 2_000,
     hookAllow: options.hookAllow?.absolute ?? [],
   };

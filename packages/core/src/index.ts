@@ -10,7 +10,12 @@ export type {
   ToolEnding,
   ValidCall,
 } from './call.ts';
-export type { ContextOptions, ReadFileEntry, ToolUseContext } from './context.ts';
+export type {
+  ContentReplacementState,
+  ContextOptions,
+  ReadFileEntry,
+  ToolUseContext,
+} from './context.ts';
 export type {
   Effects,
   EffectsAnswer,

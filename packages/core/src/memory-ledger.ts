@@ -26,7 +26,8 @@ export function memoryLedger(): ToolLedger {
     complete(key, result) {
       // A turn that is over stays forgotten, whatever comes late.
       const rows = turns.get(turnName(key.sessionId, key.turn));
-      rows?.set(rowName(key), { key, claim: { state: 'done', ...result } });
+      const before = rows?.get(rowName(key))?.claim;
+      rows?.set(rowName(key), { key, claim: { ...before, ...result, state: 'done' } });
     },
     forget: (sessionId, turn) => void turns.delete(turnName(sessionId, turn)),
   };

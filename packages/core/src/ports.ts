@@ -133,7 +133,7 @@ export interface ToolLedger {
     | Promise<Exclude<LedgerClaim, { readonly state: 'claimed' }> | undefined>;
   /** Takes the call, once: a second claim of the same key is never `claimed`. A throw, or 5 s without answer, refuses the call. */
   claim(key: LedgerKey): LedgerClaim | Promise<LedgerClaim>;
-  /** Keeps what the model got. Called again when a later hook replaced the result, or the call changed the working directory. */
+  /** Keeps what the model got. Called again when that was replaced, or the call changed the working directory; what a later call leaves out stays. */
   complete(key: LedgerKey, result: StoredResult): void | Promise<void>;
   /** The turn is over and answered. */
   forget(sessionId: string, turn: number): void;

@@ -24,6 +24,7 @@ const contextKeys: readonly (keyof ContextOptions)[] = [
   'debug',
   'verbose',
   'mainLoopModel',
+  'contentReplacementState',
 ];
 
 export interface CallSetUp {

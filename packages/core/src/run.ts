@@ -41,6 +41,8 @@ export interface Parts {
   readonly facts: PathFacts;
   readonly clock: Clock;
   readonly session: Session;
+  /** UTF-16 code units of text that the results of one turn may come to. */
+  readonly maxTurnResultChars: number;
   /** How long an aborted or timed-out tool may take to end by itself. */
   readonly graceMs: number;
   report(diagnostic: Diagnostic): void;

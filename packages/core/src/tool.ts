@@ -139,7 +139,7 @@ export interface Tool<I = AnyObject, O = unknown, P = ToolProgressData> {
     context: ToolUseContext,
     onProgress: (data: P) => void,
   ): Promise<ToolResult<O>> | ToolResult<O>;
-  /** Turns the output into what the model reads; synchronous. A throw withholds the result. Default: text, or JSON. */
+  /** Turns the output into what the model reads; synchronous. A throw withholds the result. Default: text, a picture for its bytes, or JSON. */
   mapToolResultToToolResultBlockParam(data: O, toolUseId: string): MappedResult;
   /** The name people see. Default: `name`. */
   userFacingName(input: Partial<I> | undefined): string;

@@ -83,6 +83,7 @@ export function contextFor<I, O, P>(
     userModified: session.userModified ?? false,
     messages: [],
     toolPermissionContext: { mode: 'default', directories },
+    contentReplacementState: undefined,
     readFileState: session.readFileState ?? new Map(),
     getAppState: () => ({}),
     setAppState: () => undefined,

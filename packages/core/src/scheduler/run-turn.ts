@@ -7,6 +7,7 @@ import type { ContextChange, Parts } from '../run.ts';
 import { applyChanges, beginTurn, forget, runSafely } from '../run-safely.ts';
 import type { TraceEvent } from '../trace.ts';
 import { afterBatch } from './after-batch.ts';
+import { fitTurn } from '../turn-budget.ts';
 import { EventReaders } from './events.ts';
 import { defaultConcurrency, Queue } from './queue.ts';
 
@@ -81,7 +82,9 @@ export function runTurn(
       }),
     ),
   );
-  const observed = outcomes.then((all) => afterBatch(uses, all, { parts, turn, signal }));
+  const observed = outcomes
+    .then((all) => fitTurn(uses, all, { parts, turn }))
+    .then((all) => afterBatch(uses, all, { parts, turn, signal }));
   const ended = observed.finally(() => {
     signal.removeEventListener('abort', onAbort);
     forget(parts, turn);

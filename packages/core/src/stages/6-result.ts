@@ -69,10 +69,19 @@ async function read(call: ExecutedCall, run: Run, scope: TapScope): Promise<Mapp
   const json = frozenJson(content);
   if ('problem' in json || !isContent(json.value))
     return withheld(call, `${tool.name} ran, but its result was withheld because it is no text.`);
-  const bounded = await boundResult(json.value, tool.maxResultSizeChars, run, scope);
+  const { content: bounded, stored } = await boundResult(json.value, tool.maxResultSizeChars, {
+    parts: run.parts,
+    scope,
+    id: run.callId,
+    state: run.turn.context.contentReplacementState,
+  });
+  const shown = isEmpty(bounded) ? `(${tool.name} ran and gave no output.)` : bounded;
   // A rewrite may mark a result as an error; it cannot make a failure look like a success.
-  return { ...call, content: bounded, isError: isError === true || !call.ending.ok };
+  return { ...call, content: shown, stored, isError: isError === true || !call.ending.ok };
 }
+
+const isEmpty = (content: MappedCall['content']): boolean =>
+  typeof content === 'string' ? content.trim() === '' : content.length === 0;
 
 function mapOutput(call: ExecutedCall): MappedResult | { readonly failure: true } {
   const { ending, tool } = call;
@@ -90,5 +99,6 @@ const withheld = (call: ExecutedCall, message: string): MappedCall => ({
   ...call,
   ending: { ok: false, failure: { code: 'result_withheld', message } },
   content: messageForFailure({ code: 'result_withheld', message }),
+  stored: [],
   isError: true,
 });

@@ -1,6 +1,6 @@
 import type { MappedCall, ObservedCall } from '../call.ts';
 import type { PostAnswer } from '../hooks/create-hooks.ts';
-import type { TapAnswer } from '../hooks/guard.ts';
+import { attempt, neverAborts, type TapAnswer } from '../hooks/guard.ts';
 import type { Run } from '../run.ts';
 import { tellPeople } from './3-start.ts';
 import { mapResult } from './6-result.ts';
@@ -55,8 +55,26 @@ async function withReplacement(
       severity: 'warning',
       message: `${replacements.length} hooks replaced the output of ${call.tool.name}; the last one counts.`,
     });
-  return mapResult(
-    { ...call, ending: { ok: true, result: { ...call.ending.result, data: last.updatedOutput } } },
+  const { result } = call.ending;
+  run.turn.context.contentReplacementState?.replacements.delete(run.callId);
+  const mapped = await mapResult(
+    { ...call, ending: { ok: true, result: { ...result, data: last.updatedOutput } } },
     run,
   );
+  await removed(call.stored, run);
+  return mapped;
+}
+
+/** What was stored of an output goes with it: a hook may have replaced it so that nobody reads it. */
+async function removed(paths: readonly string[], run: Run): Promise<void> {
+  const { store, clock } = run.parts;
+  for (const path of paths) {
+    const gone = await attempt(() => store.remove?.(path), 5_000, { clock, signal: neverAborts });
+    if (!gone.ok)
+      run.parts.report({
+        code: 'result-not-removed',
+        severity: 'error',
+        message: `what a hook replaced could not be removed from ${path}: ${gone.message}`,
+      });
+  }
 }

@@ -143,7 +143,9 @@ describe('a folder that a call moves to', () => {
         call: () => ({ data: '', contextModifier: contextModifier as never }),
       });
       const { gate, diagnostics } = gateWith({ tools: [tool], permissions: () => allow() });
-      expect((await gate.run(toolUse('Mod'))).block).toEqual(result(''));
+      expect((await gate.run(toolUse('Mod'))).block).toEqual(
+        result('(Mod ran and gave no output.)'),
+      );
       expect(diagnostics.map(({ code }) => code)).toEqual(['modifier-failed']);
     }
   });

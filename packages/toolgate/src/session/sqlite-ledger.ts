@@ -35,7 +35,7 @@ export function sqliteLedger(database: DatabaseSync): ToolLedger {
   );
   const complete = database.prepare(
     `insert into calls (session, agent, turn, tool_use_id, digest, run, started, result) values (?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict do update set result = excluded.result where digest = excluded.digest`,
+     on conflict do update set result = json_patch(coalesce(result, '{}'), excluded.result) where digest = excluded.digest`,
   );
   const find = ({ sessionId, agentId, turn, toolUseId, digest }: LedgerKey): Known | undefined => {
     const row =
