@@ -37,9 +37,19 @@ export async function askModel(
     { signal, clock: systemClock },
   );
   if (!answer.ok) throw new Error(`the model gave no answer: ${answer.message}`, answer);
-  const text = textOf(answer.value);
-  if (!schema) return text;
-  return schema.parse(jsonOf(answer.value?.structuredOutputText ?? text));
+  return schema ? answerJson(answer.value, schema) : answerText(answer.value);
+}
+
+/**
+ * The JSON document that a model answered with, alone or in one fence, parsed by a schema.
+ *
+ * @throws Error when the answer is no such document.
+ */
+export function answerJson<Schema extends z.ZodType>(
+  answer: ModelAnswer | undefined,
+  schema: Schema,
+): z.output<Schema> {
+  return schema.parse(jsonOf(answer?.structuredOutputText ?? answerText(answer)));
 }
 
 function requestOf(
@@ -63,7 +73,8 @@ function requestOf(
   };
 }
 
-function textOf(answer: unknown): string {
+/** All texts of a model's answer together. @throws Error for what is no answer. */
+export function answerText(answer: unknown): string {
   const content: unknown = Reflect.get(Object(answer), 'content');
   if (!Array.isArray(content)) throw new Error('the model gave an answer without content');
   return content

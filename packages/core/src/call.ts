@@ -26,6 +26,9 @@ export interface ValidCall extends FoundCall {
   readonly cwd: string;
   /** 0 for the model's own input, +1 whenever it is replaced. */
   readonly revision: number;
+  /** The agent inside the session that makes the call; absent for the session's own. */
+  readonly agentId?: string;
+  readonly agentType?: string;
   /** What `validateInput` wants a person to confirm. */
   readonly checkAsks: readonly AskOpinion[];
 }

@@ -134,7 +134,9 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
 
   if (permissions) hooks.opinions.tap({ name: 'permissions', slot: 'rules' }, permissions);
   if (results) hooks.result.tap('results', results);
-  const ports = { matcher: options.matcher, model: options.model, mcp: options.mcp, dialog };
+  const store = options.store ?? folderStore();
+  const { matcher, model, mcp } = options;
+  const ports = { matcher, model, mcp, dialog, store };
   const loaded = loadPlugins(options.plugins ?? [], hooks, {
     ports,
     cwd: startFolder,
@@ -167,7 +169,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     backend: permissions,
     executor: options.executor,
     ledger: options.ledger ?? memoryLedger(),
-    store: options.store ?? folderStore(),
+    store,
     facts: options.facts ?? diskFacts(),
     session: {
       id: sessionId,
@@ -176,6 +178,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       readFileState: new Map(),
       appState: Object.freeze({}),
       turns: 0,
+      agentTurns: 0,
     },
     maxTurnResultChars: options.maxTurnResultChars ?? 200_000,
     graceMs: options.graceMs ?? 2_000,

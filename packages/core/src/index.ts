@@ -89,7 +89,7 @@ export {
   type Verdict,
 } from './opinion.ts';
 export type { CallOutcome } from './outcome.ts';
-export { askModel, type ModelQuestion } from './ask-model.ts';
+export { answerJson, answerText, askModel, type ModelQuestion } from './ask-model.ts';
 export type {
   LanguageModel,
   ModelAnswer,

@@ -4,7 +4,7 @@ import type { HookName, HookTypes } from './hooks/create-hooks.ts';
 import type { TapFunction, TapOptions } from './hooks/stage-hook.ts';
 import type { LanguageModel } from './language-model.ts';
 import { checkKeys } from './nearest.ts';
-import type { Dialog, McpTools, RuleMatcher } from './ports.ts';
+import type { Dialog, McpTools, ResultStore, RuleMatcher } from './ports.ts';
 import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
 import type { TraceEvent } from './trace.ts';
 import type { AnyObject, AnyTool } from './tool.ts';
@@ -43,6 +43,7 @@ export interface PluginGate {
     readonly model: LanguageModel | undefined;
     readonly mcp: McpTools | undefined;
     readonly dialog: Dialog | undefined;
+    readonly store: ResultStore;
   };
   readonly cwd: string;
   readonly sessionId: string;

@@ -98,7 +98,7 @@ export type Executor = (
 export interface LedgerKey {
   readonly sessionId: string;
   readonly agentId: string;
-  /** The assistant message's position in the session. */
+  /** The assistant message's position in the session; negative for one of an agent inside it. */
   readonly turn: number;
   readonly toolUseId: string;
   /** Of tool name and input. */

@@ -37,6 +37,13 @@ export interface CallSetUp {
   readonly readers: EventReaders | undefined;
 }
 
+/** Counts turns from 1 up; those of an agent inside the session from -1 down. */
+function nextIndex(session: Parts['session'], { agentId }: ContextOptions): number {
+  if (agentId === undefined) return (session.turns += 1);
+  session.agentTurns += 1;
+  return -session.agentTurns;
+}
+
 /** Opens a turn. Settings that cannot be read deny every call of it, as a fault inside the framework. */
 export function beginTurn(
   parts: Parts,
@@ -55,8 +62,7 @@ export function beginTurn(
         message: `${problem} It is ignored.`,
       });
   }
-  parts.session.turns += 1;
-  const index = parts.session.turns;
+  const index = nextIndex(parts.session, context);
   const read = attemptNow<SettingsSnapshot>(() => parts.policy.fromSource());
   return {
     index,

@@ -24,6 +24,8 @@ export interface Session {
   readonly readFileState: Map<string, ReadFileEntry>;
   appState: Readonly<Record<string, unknown>>;
   turns: number;
+  /** Turns of agents inside this one. They are counted apart: how many there are differs from run to run. */
+  agentTurns: number;
 }
 
 /** The parts a gate is made of, fixed when `createToolgate` returns. */

@@ -135,9 +135,18 @@ function checkSpelling(
     });
 }
 
+/** What may stand beside the events: it holds for all hooks. */
+const hookDefaults = ['onFailure', 'strict'];
+
 function checkHookEvents(reading: Reading, hooks: Node): void {
   for (const { key, keyOffset } of propertiesOf(hooks)) {
-    if (hookEvents.includes(key) || isCommentKey(key) || key === '__proto__') continue;
+    if (
+      hookEvents.includes(key) ||
+      hookDefaults.includes(key) ||
+      isCommentKey(key) ||
+      key === '__proto__'
+    )
+      continue;
     const wrongCase = hookEvents.find((event) => event.toLowerCase() === key.toLowerCase());
     reading.report(
       { offset: keyOffset, pointer: pointerTo('/hooks', key) },

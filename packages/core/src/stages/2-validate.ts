@@ -51,6 +51,7 @@ export async function judge(
     return refuse({ code: parsed.code, stage: 'validate', message: hint ?? parsed.message });
   }
   const { cwd } = run.parts.session;
+  const { agentId, agentType } = run.turn.context;
   const facts = effectsFacts({
     cwd,
     directories: run.parts.policy.directories(run.parts.policy.inTurn(run.turn.settings)),
@@ -69,6 +70,8 @@ export async function judge(
     cwd,
     revision,
     checkAsks: [],
+    ...(agentId !== undefined && { agentId }),
+    ...(agentType !== undefined && { agentType }),
   };
   return unlessInterrupted(valid, run);
 }

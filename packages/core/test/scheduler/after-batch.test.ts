@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allow, type BatchInput, type PluginGate } from '../../src/index.ts';
+import { allow, type BatchInput, type PluginGate, type ToolLedger } from '../../src/index.ts';
 import { gateWith, noUnhandledRejections, toolUse } from '../helpers.ts';
 
 noUnhandledRejections();
@@ -59,4 +59,44 @@ test('nobody hears of a turn without calls, of an aborted one, or of a single ca
   await gate.run(toolUse('Echo', { text: 'a' }));
 
   expect(heard).toBe(0);
+});
+
+test('turns of an agent inside the session do not shift the positions of the session’s own', async () => {
+  const turns: [string, number][] = [];
+  const ledger: ToolLedger = {
+    claim({ agentId, turn }) {
+      turns.push([agentId, turn]);
+      return { state: 'claimed' };
+    },
+    complete: () => undefined,
+    forget: () => undefined,
+  };
+  const { gate } = gateWith({ permissions, ledger });
+
+  await gate.run(toolUse('Echo', { text: 'a' }));
+  await gate.run(toolUse('Echo', { text: 'a' }), { context: { agentId: 'helper' } });
+  await gate.run(toolUse('Echo', { text: 'a' }), { context: { agentId: 'helper' } });
+  await gate.run(toolUse('Echo', { text: 'a' }));
+
+  expect(turns).toEqual([
+    ['', 1],
+    ['helper', -1],
+    ['helper', -2],
+    ['', 2],
+  ]);
+});
+
+test('taps learn which agent makes a call', async () => {
+  const seen: unknown[] = [];
+  const plugin = (gate: PluginGate) =>
+    gate.hooks.start.tap('look', ({ call }) => void seen.push([call.agentId, call.agentType]));
+  const { gate } = gateWith({ permissions, plugin });
+
+  await gate.run(toolUse('Echo', { text: 'a' }));
+  await gate.run(toolUse('Echo', { text: 'a' }), { context: { agentId: 'x', agentType: 'y' } });
+
+  expect(seen).toEqual([
+    [undefined, undefined],
+    ['x', 'y'],
+  ]);
 });
