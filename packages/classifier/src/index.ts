@@ -6,3 +6,4 @@ export { bashEffects } from './bash-effects.ts';
 export { classifyBash, type BashClassification } from './classify-bash.ts';
 export { getDestructiveCommandWarning } from './destructive-command-warning.ts';
 export { gitContextHolds } from './git-context.ts';
+export { sideQuery, type SideQueryOptions } from './side-query/side-query.ts';

@@ -24,6 +24,12 @@ export function addContent(
   { entry, home, report }: Context,
 ): void {
   const { content } = rule;
+  if (contentKind(rule.tool) === 'command' && isDescription(content))
+    return report(
+      'rule-description',
+      'it describes commands in words: a language model judges by it, where one is given.',
+      'info',
+    );
   const name = canonicalName(rule.tool);
   const names = [rule.tool, name];
   const wasParameter = addParameter(table, rule, { entry, home, report });
@@ -68,6 +74,9 @@ export function addContent(
         );
   }
 }
+
+/** `prompt: …` is for the side query; `prompt:*` is still a prefix. */
+const isDescription = (content: string): boolean => /^prompt:\s*[^\s*]/.test(content);
 
 /** `Bash(:*)` says every command in an odd way: strict lists take it so, an allow list does not. */
 function addEverything(table: RuleTable, tool: string, entry: RuleEntry, report: Report): void {

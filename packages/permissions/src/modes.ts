@@ -23,7 +23,8 @@ type Answers = Readonly<Record<PermissionMode, (input: ResolveInput) => Opinion 
 
 /**
  * The permission modes of protocol 2.3, for calls that rules and tools left open. A mode never lifts a
- * deny, and of asks only the soft ones; core holds it to that. `auto` has no classifier here and is `default`.
+ * deny, and of asks only the soft ones; core holds it to that. In `auto` what is left is for the
+ * slot `classifier`; without a model it is `default`.
  */
 export const modes = definePlugin<ModesOptions | void>({
   name: '@toolgate/modes',
@@ -33,13 +34,16 @@ export const modes = definePlugin<ModesOptions | void>({
     const answers: Answers = {
       default: none,
       plan: none,
-      auto: onceThenNone(() =>
-        gate.diagnostic({
-          code: 'mode-auto-unavailable',
-          severity: 'warning',
-          message: 'Mode auto needs a classifier that decides; without one it is mode default.',
-        }),
-      ),
+      auto: gate.ports.model
+        ? (input) => acceptEdits(input, facts)
+        : onceThenNone(() =>
+            gate.diagnostic({
+              code: 'mode-auto-unavailable',
+              severity: 'warning',
+              message:
+                'Mode auto needs a language model that decides; without one it is mode default.',
+            }),
+          ),
       acceptEdits: (input) => acceptEdits(input, facts),
       bypassPermissions,
       dontAsk: () => deny('This needs a confirmation, and nobody is asked in this mode.'),

@@ -19,12 +19,15 @@ import { boundNames, placesOf, type Judged } from './judged.ts';
 import { whyNotKept } from './kept-rule.ts';
 import { matchesParameter } from './parameter-rule.ts';
 import { ruleDiagnostics } from './rule-diagnostics.ts';
+import { withoutSuspended } from './suspended-rules.ts';
 import type { RuleTable } from './rule-table.ts';
 
 /** Where rules look paths up. */
 export interface RulesOptions {
   /** What `~` in a rule means, and how links are followed in the folders that rules begin at. Default: the disk's facts. */
   readonly facts?: Pick<PathFacts, 'home' | 'realPath'>;
+  /** Whether a model decides in mode `auto`. With false, `auto` is `default` and suspends no rules. Default true. */
+  readonly autoDecides?: boolean;
 }
 
 /** Core hands over no `directories` yet; with them the start folder counts, too. */
@@ -40,7 +43,10 @@ interface Loaded {
  * Decides from the rules of the call's settings. Rules are compiled once for each list of them; a list
  * that changes must be a new array. The reasons name no rule, since they may reach the model.
  */
-export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): PermissionBackend {
+export function rulesBackend({
+  facts = diskFacts(),
+  autoDecides = true,
+}: RulesOptions = {}): PermissionBackend {
   const cache = new WeakMap<readonly RuleEntry[], Loaded>();
   const load = (list: readonly RuleEntry[]): Loaded => {
     let loaded = cache.get(list);
@@ -51,8 +57,10 @@ export function rulesBackend({ facts = diskFacts() }: RulesOptions = {}): Permis
       );
     return loaded;
   };
+  const narrowed = withoutSuspended();
   const decide = (call: StartedCall) => {
-    const { rules, realPath } = load(call.settings.rules);
+    const { mode, rules: all } = call.settings;
+    const { rules, realPath } = load(mode === 'auto' && autoDecides ? narrowed(all) : all);
     return opinionsOf(call, rules, placesOf(call, { home: facts.home, realPath }));
   };
   return Object.assign(decide, {

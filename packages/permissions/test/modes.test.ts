@@ -3,6 +3,7 @@ import {
   definePlugin,
   emptySnapshot,
   type Diagnostic,
+  type LanguageModel,
   type PermissionMode,
   type PermissionUnit,
 } from '@toolgate/core';
@@ -18,6 +19,7 @@ interface Setup {
   readonly symlinks?: Readonly<Record<string, string>>;
   readonly readOnly?: boolean;
   readonly found?: Diagnostic[];
+  readonly model?: LanguageModel;
 }
 
 async function decide({
@@ -27,12 +29,14 @@ async function decide({
   symlinks = {},
   readOnly = false,
   found = [],
+  model,
 }: Setup) {
   const facts = factsOf({ home: '/h', symlinks });
   const snapshot = { ...emptySnapshot, mode, rules: entries(rules), directories: ['/more'] };
   const gate = createToolgate({
     tools: standIns(() => ({ units, readOnly })),
     permissions: rulesBackend({ facts }),
+    ...(model && { model }),
     plugins: [modes({ facts })],
     settings: { current: () => snapshot },
     facts,
@@ -172,3 +176,35 @@ test('modes load beside other plugins', () => {
   const other = definePlugin({ name: 'other', setup: () => undefined });
   expect(() => createToolgate({ plugins: [other(), modes()] })).not.toThrow();
 });
+
+/** Only has to be there: these decisions are made without it. */
+const model: LanguageModel = {
+  specificationVersion: 'v3',
+  provider: 'none',
+  modelId: 'none',
+  doGenerate: () => Promise.reject(new Error('not to be asked')),
+};
+
+test('with a model, mode auto lets edits in the working directories run and leaves the rest to it', async () => {
+  const found: Diagnostic[] = [];
+  const auto = (unit: PermissionUnit, more: Partial<Setup> = {}) =>
+    decide({ mode: 'auto', model, units: [unit], found, ...more });
+  const edit = (path: string) => command(`touch ${path}`, writes(path));
+
+  expect(await auto(edit('/p/a'))).toBe('allow');
+  expect(await auto(edit('/etc/a'))).toBe('ask');
+  expect(await auto(command('npm i'))).toBe('ask');
+  expect(await auto(command('npm i'), { rules: { allow: ['Bash(npm i)'] } })).toBe('allow');
+  expect(found).toEqual([]);
+});
+
+test.for(['Bash', 'Bash(*)', 'Bash(python *)', 'Bash(npx:*)', 'Bash(sudo *)'])(
+  'in mode auto %s suspends itself; elsewhere it allows',
+  async (rule) => {
+    const rules = { allow: [rule] };
+    const text = /\((\w+)/.exec(rule)?.[1] ?? 'make';
+    const units = [command(`${text} x`)];
+    expect(await decide({ mode: 'auto', model, units, rules })).toBe('ask');
+    expect(await decide({ mode: 'default', units, rules })).toBe('allow');
+  },
+);

@@ -301,3 +301,16 @@ test('a command known to write a path is held to the Edit rules on it', () => {
   expect(verdict({ units, rules: { allow: ['Bash'], ask: ['Edit(/secrets/**)'] } })).toBe('ask');
   expect(verdict({ units, rules: { allow: ['Bash'], deny: ['Edit(/other/**)'] } })).toBe('allow');
 });
+
+test('a rule that describes in words matches no command and guards none; a prefix of that name does', () => {
+  const verdicts = (rule: string, text: string) =>
+    (['deny', 'ask', 'allow'] as const).map((behavior) =>
+      verdict({ units: [command(text)], rules: { [behavior]: [rule] } }),
+    );
+  expect(verdicts('Bash(prompt: deletes files)', 'prompt: deletes files')).toEqual([
+    'undecided',
+    'undecided',
+    'undecided',
+  ]);
+  expect(verdicts('Bash(prompt:*)', 'prompt x')).toEqual(['deny', 'ask', 'allow']);
+});

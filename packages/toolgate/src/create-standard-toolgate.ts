@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { bashClassifier, gitContextHolds } from '@toolgate/classifier';
+import { bashClassifier, gitContextHolds, sideQuery } from '@toolgate/classifier';
 import {
   createToolgate,
   diskFacts,
@@ -76,7 +76,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     cwd,
     settings,
     matcher: ruleMatcher({ facts }),
-    permissions: rulesBackend({ facts }),
+    permissions: rulesBackend({ facts, autoDecides: model !== undefined }),
     facts,
     ...(dialog && { dialog }),
     ...(model && { model }),
@@ -98,6 +98,7 @@ export const standardPlugins = (facts: PathFacts): readonly Plugin[] => [
   bashClassifier(),
   modes({ facts }),
   commandHooks(),
+  sideQuery(),
 ];
 
 /** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */

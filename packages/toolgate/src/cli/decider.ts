@@ -52,7 +52,7 @@ export function createDecider(options: DeciderOptions): Decider {
   const { settings, home, symlinks = {}, config, keepsSettings = false } = options;
   const facts = factsOf(home, symlinks);
   const base: ToolgateOptions = config ?? {
-    permissions: rulesBackend({ facts }),
+    permissions: rulesBackend({ facts, autoDecides: false }), // no model decides here
     matcher: ruleMatcher({ facts }),
     tools: builtinTools,
   };
