@@ -17,20 +17,27 @@ const folders = ['packages/*/test', 'apps/*/test', 'examples', 'test'];
 const exclude = ['**/node_modules/**', '**/dist/**', '**/fixtures/**'];
 const isolated = folders.map((folder) => `${folder}/**/*.iso.test.ts`);
 
-export default defineConfig({
-  test: {
-    coverage: { provider: 'v8', include: ['packages/*/src/**'] },
-    projects: [
-      {
-        ssr,
-        test: {
-          name: 'fast',
-          isolate: false,
-          include: folders.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...exclude, ...isolated],
+export default defineConfig(({ mode }) => {
+  // `npm run test:deep`: properties are tried much more often, and given the time for it.
+  const isDeep = mode === 'deep';
+  if (isDeep) process.env.TOOLGATE_DEEP = '1';
+  const testTimeout = isDeep ? 600_000 : 5_000;
+  return {
+    test: {
+      coverage: { provider: 'v8', include: ['packages/*/src/**'] },
+      projects: [
+        {
+          ssr,
+          test: {
+            name: 'fast',
+            testTimeout,
+            isolate: false,
+            include: folders.map((folder) => `${folder}/**/*.test.ts`),
+            exclude: [...exclude, ...isolated],
+          },
         },
-      },
-      { ssr, test: { name: 'isolated', include: isolated, exclude } },
-    ],
-  },
+        { ssr, test: { name: 'isolated', testTimeout, include: isolated, exclude } },
+      ],
+    },
+  };
 });

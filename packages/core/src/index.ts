@@ -178,3 +178,4 @@ export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
 export { folderStore, type FolderStoreOptions } from './folder-store.ts';
 export { visibleText } from './visible-text.ts';
+export { repairPairing, type PairingChange } from './repair-pairing.ts';
