@@ -20,8 +20,14 @@ export {
   type BashProgress,
 } from './bash/index.ts';
 export { edit, type EditOutput } from './edit/index.ts';
-export { glob, type GlobOutput } from './glob/index.ts';
-export { grep, type GrepOutput } from './grep/index.ts';
+export { createGlob, glob, type GlobOutput } from './glob/index.ts';
+export {
+  createGrep,
+  grep,
+  type GrepOutput,
+  type SearchEngine,
+  type SearchOptions,
+} from './grep/index.ts';
 export { notebookEdit, type NotebookEditOutput } from './notebook-edit/index.ts';
 export { read, type ReadOutput } from './read/index.ts';
 export { todoWrite, type Todo, type TodoWriteOutput } from './todo-write/index.ts';

@@ -20,6 +20,7 @@ test('files are found at any depth, newest first, from the working directory', a
     truncated: false,
     totalMatches: 3,
     denied: 0,
+    engine: 'ripgrep',
   });
   expect((await use(glob, { pattern: './*.{ts,js}', path: 'src' }, { cwd })).text).toBe(
     'src/d.js\nsrc/b.ts',

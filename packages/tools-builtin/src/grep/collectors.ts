@@ -19,7 +19,7 @@ export interface Collector {
     readonly pattern: RegExp;
   }): void;
   isDone(): boolean;
-  end(): Omit<GrepOutput, 'mode' | 'appliedOffset' | 'skipped'>;
+  end(): Omit<GrepOutput, 'mode' | 'appliedOffset' | 'skipped' | 'engine'>;
 }
 
 /** One for each output mode. */
@@ -51,7 +51,10 @@ function filesCollector(input: GrepInput, { most, offset, show }: Bounds): Colle
     },
     isDone: () => false,
     end() {
-      const filenames = newest.list().slice(offset).map(show);
+      const filenames = newest
+        .list()
+        .slice(offset)
+        .map(({ path }) => show(path));
       return { numFiles: filenames.length, filenames, truncated: newest.count > most };
     },
   };

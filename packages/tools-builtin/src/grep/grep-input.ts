@@ -1,13 +1,15 @@
-import type { ValidationResult } from '@toolgate/core';
+import type { ToolUseContext, ValidationResult } from '@toolgate/core';
 import { z } from 'zod';
 import { globProblem } from '../search/check-pattern.ts';
+import { findSearcher, type SearchOptions } from '../search/find-ripgrep.ts';
+import { PatternRefused, runRipgrep } from '../search/run-ripgrep.ts';
 import { endingsOf, typeNames } from './file-types.ts';
 import { compilePattern } from './pattern.ts';
 
 const lines = (text: string) => z.int().nonnegative().optional().describe(text);
 
 export const inputSchema = z.strictObject({
-  pattern: z.string().min(1).describe('A JavaScript regular expression'),
+  pattern: z.string().min(1).describe('A regular expression'),
   path: z.string().min(1).optional().describe('File or folder, the working directory by default'),
   glob: z.string().min(1).optional().describe('Only files like this, such as *.ts or src/**/*.ts'),
   type: z
@@ -34,13 +36,14 @@ export type GrepInput = z.output<typeof inputSchema>;
 export type GrepMode = NonNullable<GrepInput['output_mode']>;
 
 /** Codes: 1 pattern, 2 glob, 3 type. */
-export function checkGrepInput(input: GrepInput): ValidationResult {
-  try {
-    patternOf(input);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+export async function checkGrepInput(
+  input: GrepInput,
+  context: ToolUseContext,
+  options: SearchOptions,
+): Promise<ValidationResult> {
+  const why = await patternProblem(input, context, options);
+  if (why !== undefined)
     return { result: false, message: `The pattern cannot be used. ${why}.`, errorCode: 1 };
-  }
   const problem = globsOf(input).map(globProblem).find(Boolean);
   if (problem) return { result: false, message: problem, errorCode: 2 };
   if (input.type !== undefined && !endingsOf(input.type))
@@ -50,6 +53,31 @@ export function checkGrepInput(input: GrepInput): ValidationResult {
       errorCode: 3,
     };
   return { result: true };
+}
+
+/** Why neither JavaScript nor ripgrep can read the pattern; undefined when one can. */
+async function patternProblem(
+  input: GrepInput,
+  context: ToolUseContext,
+  options: SearchOptions,
+): Promise<string | undefined> {
+  try {
+    patternOf(input);
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const { path } = await findSearcher(context, options);
+    if (path === undefined || input.pattern.includes('\0')) return why;
+    const args = ['--quiet', '--engine=auto', `--regexp=${input.pattern}`, '-'];
+    try {
+      const run = runRipgrep({ path, args, separator: 10, signal: context.signal });
+      while (!(await run.next()).done); // Its standard input is empty.
+      return undefined;
+    } catch (refused) {
+      if (refused instanceof PatternRefused) return why;
+      throw refused;
+    }
+  }
 }
 
 export const patternOf = (input: GrepInput): RegExp =>
@@ -80,3 +108,11 @@ export async function fileFilter(input: GrepInput): Promise<(relative: string) =
 
 /** Without a slash a glob is about the file's name, as in ripgrep. */
 const globOptions = (glob: string) => ({ dot: true, basename: !glob.includes('/') });
+
+/** Globs of file names that ripgrep may look for first; `fileFilter` judges what it finds. */
+export function nameGlobs(input: GrepInput): readonly string[] {
+  const endings = input.type === undefined ? undefined : endingsOf(input.type);
+  if (endings) return endings.map((ending) => `*.${ending}`);
+  const wanted = globsOf(input).filter((glob) => !glob.startsWith('!'));
+  return wanted.every((glob) => /^[\w.*-]+$/.test(glob)) ? wanted : [];
+}

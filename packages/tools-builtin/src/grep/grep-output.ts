@@ -1,4 +1,6 @@
 import { deniedNote } from '../search/denied-note.ts';
+import { engineNote } from '../search/engine-note.ts';
+import type { SearchEngine } from '../search/find-ripgrep.ts';
 import type { GrepMode } from './grep-input.ts';
 
 /** What was found, by output mode; hooks get it as `tool_response`. */
@@ -14,6 +16,8 @@ export interface GrepOutput {
   /** There was more than `head_limit`. */
   readonly truncated: boolean;
   readonly appliedOffset?: number;
+  /** What ran: the packaged ripgrep, `rg` of the system, or a walk in JavaScript. */
+  readonly engine: SearchEngine;
   /** Files left out: too large, the pattern took too long on them, or a rule denies reading them. */
   readonly skipped: {
     readonly tooLarge: number;
@@ -33,6 +37,7 @@ export function grepText(output: GrepOutput): string {
     skipped.tooSlow > 0 &&
       `The pattern took too long on ${skipped.tooSlow} files; make it simpler.`,
     deniedNote(skipped.denied),
+    engineNote(output.engine),
   ].filter((note) => typeof note === 'string');
   const text = body === '' ? 'No matches found.' : body;
   return notes.length === 0 ? text : `${text}\n(${notes.join(' ')})`;

@@ -1,87 +1,73 @@
 import { buildTool, type ToolUseContext } from '@toolgate/core';
 import { allowReads } from '../allow-reads.ts';
 import { absoluteField } from '../files/judged-path.ts';
-import { searchRoot, shownPath } from '../search/search-root.ts';
-import { checkGrepInput, inputSchema, patternOf, type GrepInput } from './grep-input.ts';
+import { searchRoot } from '../search/search-root.ts';
+import { checkGrepInput, inputSchema, type GrepInput } from './grep-input.ts';
 import { grepText, type GrepOutput } from './grep-output.ts';
-import { collectors } from './collectors.ts';
-import { mayTakeLong, PatternTooSlow, TimeBox } from './pattern.ts';
-import { searchFiles } from './search-files.ts';
+import { findSearcher, type SearchOptions } from '../search/find-ripgrep.ts';
+import { searchProgress, type SearchProgress } from '../search/progress.ts';
+import { PatternRefused } from '../search/run-ripgrep.ts';
+import { grepByRipgrep } from './grep-by-ripgrep.ts';
+import { grepByWalk } from './grep-by-walk.ts';
+import { taskOf } from './grep-task.ts';
 
-const defaultLimit = 250;
-/** Even without a limit, no result holds more than this. */
-const mostEver = 20_000;
-
-const description = `Searches the text of files for a regular expression (JavaScript's).
+const description = `Searches the text of files for a regular expression (ripgrep's; look-around and back references work, too).
 - output_mode files_with_matches (default) gives paths, newest first; content gives lines; count gives matching lines a file.
 - Narrow it with path, glob (*.ts) or type (ts).
 - multiline lets a pattern match across lines.
-- Left out: binary files, files over 16 MiB, links, and .git and node_modules unless glob or path names them; .gitignore is not read yet.`;
+- Left out: binary files, links, what .gitignore names, and .git and node_modules unless glob or path names them.`;
 
 export type { GrepOutput };
 
-/** Grep: lines or files that match a regular expression. */
-export const grep = buildTool({
-  name: 'Grep',
-  description,
-  searchHint: 'search the text of files',
-  inputSchema,
-  pathFields: { path: { as: 'Read', open: true, filtered: true, whenMissing: '.' } },
-  maxResultSizeChars: 20_000,
-  isReadOnly: () => true,
-  isConcurrencySafe: () => true,
-  isIdempotent: () => true,
-  checkPermissions: allowReads,
-  backfillObservableInput: absoluteField('path'),
-  validateInput: checkGrepInput,
-  call: async (input, context) => ({ data: await search(input, context) }),
-  mapToolResultToToolResultBlockParam: (data: GrepOutput) => ({ content: grepText(data) }),
-  getActivityDescription: ({ pattern }) => `Searching for ${pattern}`,
-  renderToolUseMessage: ({ pattern, path }) => ({
-    type: 'text',
-    text: path ? `${pattern} in ${path}` : pattern,
-  }),
-  renderToolResultMessage: ({ numFiles, numMatches }) => ({
-    type: 'text',
-    text:
-      numMatches === undefined ? `${numFiles} files` : `${numMatches} lines in ${numFiles} files`,
-    tone: 'muted',
-  }),
-});
-
-async function search(input: GrepInput, context: ToolUseContext): Promise<GrepOutput> {
-  const root = await searchRoot(context, input.path);
-  const mode = input.output_mode ?? 'files_with_matches';
-  const offset = input.offset ?? 0;
-  const { head_limit = defaultLimit } = input;
-  const limit = head_limit === 0 ? mostEver : Math.min(head_limit, mostEver);
-  const collect = collectors[mode](input, {
-    most: offset + limit,
-    offset,
-    show: (path) => shownPath(context.cwd, path),
+/** Makes a Grep tool that uses only some engines. */
+export const createGrep = (options: SearchOptions = {}) =>
+  buildTool({
+    name: 'Grep',
+    description,
+    searchHint: 'search the text of files',
+    inputSchema,
+    pathFields: { path: { as: 'Read', open: true, filtered: true, whenMissing: '.' } },
+    maxResultSizeChars: 20_000,
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    isIdempotent: () => true,
+    checkPermissions: allowReads,
+    backfillObservableInput: absoluteField('path'),
+    validateInput: (input, context) => checkGrepInput(input, context, options),
+    async call(input, context, onProgress: (data: SearchProgress) => void) {
+      return { data: await search(input, context, { ...options, onProgress }) };
+    },
+    mapToolResultToToolResultBlockParam: (data: GrepOutput) => ({ content: grepText(data) }),
+    getActivityDescription: ({ pattern }) => `Searching for ${pattern}`,
+    renderToolUseMessage: ({ pattern, path }) => ({
+      type: 'text',
+      text: path ? `${pattern} in ${path}` : pattern,
+    }),
+    renderToolResultMessage: ({ numFiles, numMatches }) => ({
+      type: 'text',
+      text:
+        numMatches === undefined ? `${numFiles} files` : `${numMatches} lines in ${numFiles} files`,
+      tone: 'muted',
+    }),
   });
-  const pattern = patternOf(input);
-  let timeBox: TimeBox | undefined;
-  const skipped = { tooLarge: 0, tooSlow: 0, denied: 0 };
-  for await (const file of searchFiles(root, input, context)) {
-    if ('skipped' in file) {
-      skipped[file.skipped] += 1;
-      continue;
-    }
-    const work = () => collect.add({ ...file, pattern });
+
+/** Grep: lines or files that match a regular expression. */
+export const grep = createGrep();
+
+async function search(
+  input: GrepInput,
+  context: ToolUseContext,
+  { onProgress, ...options }: SearchOptions & { onProgress: (data: SearchProgress) => void },
+): Promise<GrepOutput> {
+  const root = await searchRoot(context, input.path);
+  const task = taskOf(input, context, { root, found: searchProgress(onProgress) });
+  const { engine, path } = await findSearcher(context, options);
+  if (path !== undefined)
     try {
-      if (mayTakeLong(pattern, file.text.length)) (timeBox ??= new TimeBox()).run(work);
-      else work();
+      return { ...(await grepByRipgrep({ ...task, program: path })), engine };
     } catch (error) {
-      if (!(error instanceof PatternTooSlow)) throw error;
-      skipped.tooSlow += 1;
+      // What JavaScript alone can read is searched for by JavaScript.
+      if (!(error instanceof PatternRefused)) throw error;
     }
-    if (collect.isDone()) break;
-  }
-  return {
-    mode,
-    ...collect.end(),
-    ...(offset > 0 && { appliedOffset: offset }),
-    skipped,
-  };
+  return { ...(await grepByWalk(task)), engine: 'walk' };
 }

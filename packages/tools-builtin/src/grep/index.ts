@@ -1,1 +1,2 @@
-export { grep, type GrepOutput } from './grep.ts';
+export { createGrep, grep, type GrepOutput } from './grep.ts';
+export type { SearchEngine, SearchOptions } from '../search/find-ripgrep.ts';

@@ -14,9 +14,10 @@ export interface MatchOptions {
 }
 
 /** Shown lines are cut here. */
-const maxShownChars = 500;
+export const maxShownChars = 500;
 
-const cut = (text: string): string =>
+/** A line as it is shown. */
+export const cutLine = (text: string): string =>
   text.length <= maxShownChars
     ? text
     : `${text.slice(0, maxShownChars)}… [cut: ${text.length} characters]`;
@@ -40,7 +41,8 @@ export function matchText(text: string, options: MatchOptions): readonly OutputL
     options.pattern.lastIndex = 0; // matchAll starts there
     for (const index of hits)
       for (const found of (lines[index] ?? '').matchAll(options.pattern))
-        if (found[0] !== '') output.push({ kind: 'match', number: index + 1, text: cut(found[0]) });
+        if (found[0] !== '')
+          output.push({ kind: 'match', number: index + 1, text: cutLine(found[0]) });
     return output;
   }
   const isHit = new Set(hits);
@@ -54,7 +56,7 @@ export function matchText(text: string, options: MatchOptions): readonly OutputL
       output.push({
         kind: isHit.has(index) ? 'match' : 'context',
         number: index + 1,
-        text: cut(lines[index] ?? ''),
+        text: cutLine(lines[index] ?? ''),
       });
     next = Math.max(next, to + 1);
   }

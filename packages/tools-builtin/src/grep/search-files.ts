@@ -5,6 +5,7 @@ import { binaryKind } from '../files/file-kind.ts';
 import { readAll } from '../files/text-format.ts';
 import type { SearchRoot } from '../search/search-root.ts';
 import { foldersToSkip, walk } from '../search/walk.ts';
+import { namesIgnored } from '../search/ripgrep-args.ts';
 import { fileFilter, type GrepInput } from './grep-input.ts';
 
 /** Larger files are not searched. */
@@ -36,7 +37,8 @@ export async function* searchFiles(
   const wanted = await fileFilter(input);
   const { signal } = context;
   const skip = foldersToSkip(input.glob);
-  for await (const file of walk({ ...root, shown: root.path, signal, skip })) {
+  const ignored = namesIgnored(input.glob, skip);
+  for await (const file of walk({ ...root, shown: root.path, signal, skip, ignored })) {
     if (!wanted(file.relative)) continue;
     const path = join(root.path, file.relative);
     if (context.deniesRead(path)) {

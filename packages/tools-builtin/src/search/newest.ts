@@ -4,9 +4,9 @@ export interface Dated {
 }
 
 /** Keeps the newest few of any number of files; equal times in order of their names. */
-export class Newest {
+export class Newest<T extends Dated = Dated> {
   readonly #most: number;
-  #files: Dated[] = [];
+  #files: T[] = [];
   #count = 0;
 
   constructor(most: number) {
@@ -17,15 +17,15 @@ export class Newest {
     return this.#count;
   }
 
-  add(file: Dated): void {
+  add(file: T): void {
     this.#count += 1;
     this.#files.push(file);
     if (this.#files.length >= this.#most * 2 + 64) this.#trim();
   }
 
-  list(): readonly string[] {
+  list(): readonly T[] {
     this.#trim();
-    return this.#files.map(({ path }) => path);
+    return this.#files;
   }
 
   #trim(): void {

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../files/judged-path.ts';
 import { openFolder, type OpenedFolder } from '../files/opened-folder.ts';
+import { IgnoreRules } from './ignore-rules.ts';
 
 export interface WalkedFile {
   /** From the root, with `/`. */
@@ -19,6 +20,8 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
   /** Folder names not entered. The root itself is always entered. */
   readonly skip: ReadonlySet<string>;
+  /** Also what `.gitignore` names. */
+  readonly ignored: boolean;
 }
 
 /** Folders that searches leave out unless the pattern or the root names them. */
@@ -32,23 +35,27 @@ export const foldersToSkip = (...texts: readonly (string | undefined)[]): Readon
 
 /**
  * The plain files below a folder, folder by folder, names in order, one folder in memory at a time per
- * level. Links are neither followed nor listed. A folder that may not be read, or that vanished or moved
+ * level. Links are neither followed nor listed, nor is what `.gitignore` names. A folder that may not be read, or that vanished or moved
  * meanwhile, is left out; only the root's own failure is an error.
  */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFile> {
   const root = await openFolder(options.realPath, options.shown);
-  yield* walkFolder(root, '', options);
+  const rules = options.ignored ? undefined : await IgnoreRules.above(options.realPath);
+  yield* walkFolder(root, '', { ...options, rules });
 }
 
 async function* walkFolder(
   folder: OpenedFolder,
   prefix: string,
-  options: WalkOptions,
+  options: WalkOptions & { readonly rules: IgnoreRules | undefined },
 ): AsyncGenerator<WalkedFile> {
   const below: string[] = [];
+  let { rules } = options;
   try {
     options.signal.throwIfAborted();
+    rules = await rules?.in(folder.realPath, folder.at(''));
     for (const entry of await entriesOf(folder)) {
+      if (rules?.isIgnored(join(folder.realPath, entry.name), entry.isDirectory())) continue;
       if (entry.isFile()) yield { relative: prefix + entry.name, name: entry.name, folder };
       else if (entry.isDirectory() && !options.skip.has(entry.name)) below.push(entry.name);
     }
@@ -57,7 +64,7 @@ async function* walkFolder(
   }
   for (const name of below) {
     const child = await openBelow(join(folder.realPath, name), options.shown);
-    if (child) yield* walkFolder(child, `${prefix}${name}/`, options);
+    if (child) yield* walkFolder(child, `${prefix}${name}/`, { ...options, rules });
   }
 }
 
