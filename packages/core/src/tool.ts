@@ -184,4 +184,6 @@ export type ToolDef<S, O, P> = {
 
 /** The tool that `buildTool` makes of a definition. */
 export type BuiltTool<D> =
-  D extends ToolDef<infer S, infer O, infer P> ? Tool<InputOf<S>, O, P> : never;
+  D extends ToolDef<infer S, infer O, infer P>
+    ? Tool<InputOf<S>, O, unknown extends P ? ToolProgressData : P>
+    : never;

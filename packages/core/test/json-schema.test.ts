@@ -2,7 +2,10 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { buildTool, type AnyTool } from '../src/index.ts';
 import { attemptNow } from '../src/hooks/guard.ts';
+import { sameJson } from '../src/json.ts';
+import { parseInput } from '../src/parse-input.ts';
 import { zodOfJsonSchema } from '../src/json-schema.ts';
 import type { AnyObject } from '../src/tool.ts';
 import { runs } from './helpers.ts';
@@ -92,4 +95,44 @@ test('a JSON Schema takes what the reference takes, unchanged, or is refused bef
   );
   fc.assert(oneOfThem, { numRuns: runs(500, 50_000) });
   expect(judged).toBeGreaterThan(1_000);
+});
+
+test('what a tool is given fits its schema, was not changed where it fitted, and parses to itself', () => {
+  /** The value as a careless model writes it: some parts as text. */
+  const careless = (given: unknown, dice: () => boolean): unknown => {
+    if (typeof given !== 'string' && dice()) return JSON.stringify(given);
+    if (Array.isArray(given)) return given.map((item) => careless(item, dice));
+    if (typeof given !== 'object' || given === null) return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([name, member]) => [name, careless(member, dice)]),
+    );
+  };
+  let taken = 0;
+  const oneOfThem = fc.property(
+    schema,
+    value,
+    fc.infiniteStream(fc.boolean()),
+    (a, member, dice) => {
+      fc.pre(!JSON.stringify(a).includes('$ref'));
+      const inputJSONSchema = { type: 'object', properties: { a } };
+      const tool = attemptNow<AnyTool>(() =>
+        buildTool({ name: 'T', description: '', inputJSONSchema, call: () => ({ data: '' }) }),
+      );
+      if (!tool.ok) return true;
+      const reference = new Validator(inputJSONSchema as Schema, '2020-12');
+      const fits = (given: unknown) => reference.validate(given).valid;
+      const given = { a: careless(member, () => dice.next().value === true) };
+      const parsed = parseInput(tool.value, given);
+      if (!parsed.ok) return !fits(given);
+      taken += 1;
+      return (
+        fits(parsed.input) &&
+        (!fits(given) || sameJson(parsed.input, given)) &&
+        sameJson(parseInput(tool.value, parsed.input), parsed) &&
+        sameJson(JSON.parse(JSON.stringify(parsed.input)), parsed.input)
+      );
+    },
+  );
+  fc.assert(oneOfThem, { numRuns: runs(500, 50_000) });
+  expect(taken).toBeGreaterThan(50);
 });
