@@ -134,6 +134,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
 
   if (permissions) hooks.opinions.tap({ name: 'permissions', slot: 'rules' }, permissions);
   if (results) hooks.result.tap('results', results);
+  let gate: Toolgate | undefined;
   const store = options.store ?? folderStore();
   const { matcher, model, mcp } = options;
   const ports = { matcher, model, mcp, dialog, store };
@@ -143,6 +144,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     sessionId,
     settings: () => policy.snapshot(),
     diagnostic: report,
+    toolgate: () => gate,
     trace: (event) => traceTo(hooks, event, clock),
   });
   if (dialog)
@@ -184,7 +186,8 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     graceMs: options.graceMs ?? 2_000,
     hookAllow: options.hookAllow?.absolute ?? [],
   };
-  return gateOf(parts, () => loaded.close(), options.settings);
+  gate = gateOf(parts, () => loaded.close(), options.settings);
+  return gate;
 }
 
 function gateOf(

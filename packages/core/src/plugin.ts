@@ -1,3 +1,4 @@
+import type { Toolgate } from './create-toolgate.ts';
 import type { EffectsAnswer, EffectsFacts } from './effects.ts';
 import { ToolgateError } from './errors.ts';
 import type { HookName, HookTypes } from './hooks/create-hooks.ts';
@@ -47,6 +48,8 @@ export interface PluginGate {
   };
   readonly cwd: string;
   readonly sessionId: string;
+  /** The finished gate, for calls that a plugin makes itself; undefined until `createToolgate` has returned. */
+  toolgate(): Toolgate | undefined;
   /** The settings in force now. */
   settings(): SettingsSnapshot;
   /** Reports something ignored, dropped or failed. */

@@ -1,6 +1,7 @@
 import type { PostAnswer } from '@toolgate/core';
-import { textsOf, type Said } from './combine-start.ts';
+import { textsOf } from './combine-start.ts';
 import type { Handler } from './handler.ts';
+import type { Said } from './handler-runner.ts';
 
 /**
  * One answer of all handlers that run after a tool. A block undoes nothing: its reason goes to the model.

@@ -7,15 +7,10 @@ import {
   type StartAnswer,
   type StartInput,
 } from '@toolgate/core';
-import type { Handler } from './handler.ts';
+import { originOf, type Handler } from './handler.ts';
+import type { Said } from './handler-runner.ts';
 import type { HookOutput } from './hook-output.ts';
 import { rewrittenInput } from './rewritten-input.ts';
-
-/** What one handler said, in configuration order. */
-export interface Said {
-  readonly handler: Handler;
-  readonly output: HookOutput;
-}
 
 export interface CombinedStart {
   readonly answer: StartAnswer | undefined;
@@ -80,10 +75,13 @@ function combinedOpinion(
   if (denials.length > 0) return deny(joined(denials) ?? 'A hook denied this call.');
   const asks = [...reasons('defer'), ...reasons('ask')];
   if (asks.length > 0) return ask(joined(asks) ?? 'A hook asks for confirmation.', 'ask');
-  const allower = said.find(
+  const allowers = said.filter(
     ({ handler, output }) => output.decision === 'allow' && (!rewriter || handler === rewriter),
   );
-  return allower && allow(allower.output.reason ?? 'A hook allowed this call.', 'all');
+  const [allower] = allowers;
+  if (!allower) return undefined;
+  const origins = allowers.flatMap(({ handler }) => originOf(handler) ?? []);
+  return { ...allow(allower.output.reason ?? 'A hook allowed this call.', 'all'), origins };
 }
 
 function answerOf(

@@ -1,32 +1,51 @@
-import type { Diagnostic, SettingsSourceName, SettingValue } from '@toolgate/core';
+import {
+  didYouMean,
+  type Diagnostic,
+  type SettingsSourceName,
+  type SettingValue,
+} from '@toolgate/core';
 import { z } from 'zod';
-import { supportedEvents, type Handler, type HookEvent } from './handler.ts';
+import type { Handler } from './handler.ts';
+import { eventProblem, hookEventNames, type HookEvent } from './hook-events.ts';
 import { matcherProblem } from './matcher.ts';
-import { readHandler, type Report } from './read-handler.ts';
+import { readHandler, type HandlerPlace, type Report } from './read-handler.ts';
 
-export type ConfiguredHandlers = Readonly<Record<HookEvent, readonly Handler[]>>;
+/** The handlers of each event that has some. */
+export interface ConfiguredHandlers {
+  readonly handlers: Readonly<Partial<Record<HookEvent, readonly Handler[]>>>;
+  /** True when managed policy switched off every hook, those of the embedder's own too. */
+  readonly isAllOff: boolean;
+}
+/** What holds where a handler does not say. */
+export interface HandlerDefaults {
+  readonly onFailure: 'continue' | 'block';
+  readonly isStrict: boolean;
+}
 
 const object = z.record(z.string(), z.unknown());
+/** Keys beside the events, which hold for all hooks of all files: they only make things stricter. */
+const defaultKeys = ['onFailure', 'strict'];
 const isFolders = (source: SettingsSourceName) =>
   source === 'projectSettings' || source === 'localSettings';
 
 /**
- * The command hooks of all settings files, in configuration order: sources from weakest to strongest, each
- * file from top to bottom. What cannot run is reported once, with its place.
+ * The hooks of all settings files, in configuration order: sources from weakest to strongest, each file from
+ * top to bottom. What cannot run is reported once, with its place.
  */
 export function configuredHandlers(
   values: readonly SettingValue[],
-  onFailure: 'continue' | 'block',
+  defaults: HandlerDefaults,
   report: Report,
 ): ConfiguredHandlers {
-  const found: Record<HookEvent, Handler[]> = {
-    PreToolUse: [],
-    PostToolUse: [],
-    PostToolUseFailure: [],
-  };
+  const found: Partial<Record<HookEvent, Handler[]>> = {};
   const isOff = switchedOff(values, report);
-  for (const value of values) {
-    if (value.key !== 'hooks') continue;
+  const settings = values.filter(({ key }) => key === 'hooks');
+  const general = {
+    onFailure: defaults.onFailure,
+    isFloor: settings.some((value) => saysBlock(value, report)),
+    isStrict: defaults.isStrict || settings.some(saysStrict),
+  };
+  for (const value of settings) {
     const complain = complainer(value, report);
     if (isOff(value.source)) {
       complain('/hooks', 'The hooks of this file are switched off.', 'hooks-switched-off');
@@ -38,25 +57,43 @@ export function configuredHandlers(
       continue;
     }
     for (const [name, groups] of Object.entries(events.data)) {
-      const event = supportedEvents.find((supported) => supported === name);
-      if (event) found[event].push(...readGroups(value, event, groups, { onFailure, report }));
-      else if (Array.isArray(groups) && groups.length > 0 && !/^(_|\/\/|#)/.test(name))
+      const event = hookEventNames.find((known) => known === name);
+      if (event)
+        (found[event] ??= []).push(...readGroups({ ...general, value, event }, groups, report));
+      else if (!defaultKeys.includes(name) && !/^(_|\/\/|#)/.test(name))
         complain(
           `/hooks/${name}`,
-          `Hooks of the event "${name}" do not run yet.`,
-          'hook-unsupported',
+          eventProblem(name, (text) => didYouMean(text, hookEventNames)),
+          'hook-event-unknown',
         );
     }
   }
-  return found;
+  return { handlers: found, isAllOff: isOff('inProcess') };
 }
 
+const memberOf = ({ value }: SettingValue, name: string): unknown =>
+  object.safeParse(value).data?.[name];
+
+/** Any file may say that failed hooks block; none can take that back. */
+function saysBlock(value: SettingValue, report: Report): boolean {
+  const onFailure = memberOf(value, 'onFailure');
+  if (onFailure === undefined || onFailure === 'continue') return false;
+  if (onFailure !== 'block')
+    complainer(value, report)(
+      '/hooks/onFailure',
+      '"onFailure" must be "continue" or "block"; this value counts as "block".',
+    );
+  return true;
+}
+const saysStrict = (value: SettingValue): boolean =>
+  ![undefined, false].includes(memberOf(value, 'strict') as undefined); // anything may stand there
+
 function readGroups(
-  value: SettingValue,
-  event: HookEvent,
+  from: Omit<HandlerPlace, 'pointer' | 'matcher'>,
   groups: unknown,
-  { onFailure, report }: { readonly onFailure: 'continue' | 'block'; readonly report: Report },
+  report: Report,
 ): readonly Handler[] {
+  const { value, event } = from;
   const complain = complainer(value, report);
   const at = `/hooks/${event}`;
   if (!Array.isArray(groups)) {
@@ -89,8 +126,8 @@ function readGroups(
     }
     const problem = matcherProblem(matcher);
     if (problem) complain(`${pointer}/matcher`, problem);
-    return hooks.flatMap((hook: unknown, at) => {
-      const place = { value, pointer: `${pointer}/hooks/${at}`, matcher, onFailure };
+    return hooks.flatMap((hook: unknown, position) => {
+      const place = { ...from, pointer: `${pointer}/hooks/${position}`, matcher };
       return readHandler(hook, place, report) ?? [];
     });
   });
@@ -100,7 +137,7 @@ function readGroups(
 function switchedOff(
   values: readonly SettingValue[],
   report: Report,
-): (source: SettingsSourceName) => boolean {
+): (source: SettingsSourceName | 'inProcess') => boolean {
   let everywhere: SettingValue | undefined;
   let inTheFolder = false;
   for (const value of values) {
@@ -119,7 +156,7 @@ function switchedOff(
       key === 'allowManagedHooksOnly' && source === 'policySettings' && value !== false,
   );
   return (source) => {
-    if (source === 'policySettings')
+    if (source === 'policySettings' || source === 'inProcess')
       return everywhere?.value === true && everywhere.source === 'policySettings';
     return managedOnly || everywhere?.value === true || (inTheFolder && isFolders(source));
   };

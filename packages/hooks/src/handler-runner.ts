@@ -1,43 +1,84 @@
-import type { Diagnostic, MappedCall, RuleMatcher, StartInput } from '@toolgate/core';
-import type { Said } from './combine-start.ts';
-import { placeOf, type Handler, type HookEvent } from './handler.ts';
+import { setMaxListeners } from 'node:events';
+import type {
+  Diagnostic,
+  LanguageModel,
+  McpTools,
+  ResultStore,
+  RuleMatcher,
+  SettingValue,
+  Toolgate,
+} from '@toolgate/core';
+import { askPrompt } from './ask-prompt.ts';
+import { boundedText, visibleLine } from './bounded-text.ts';
+import type { HandlerEnd } from './handler-end.ts';
+import { labelOf, placeOf, type Handler } from './handler.ts';
 import { commandLine, emptyVariable, hookEnvironment } from './hook-environment.ts';
-import { payloadOf, type Session } from './payload.ts';
+import type { HookEvent } from './hook-events.ts';
+import type { HookOutput } from './hook-output.ts';
+import type { HookResult } from './hook-result.ts';
+import { httpPolicy } from './http-policy.ts';
 import { readOutput } from './read-output.ts';
+import { runAgent } from './run-agent.ts';
 import { createCommandRunner } from './run-command.ts';
-import { visibleLine } from './bounded-text.ts';
+import { runFunction } from './run-function.ts';
+import { runHttp } from './run-http.ts';
+import { runMcpTool } from './run-mcp-tool.ts';
 
-type AnyCall = StartInput['call'] | MappedCall;
+/** One moment at which handlers run. */
+export interface Occasion {
+  readonly event: HookEvent;
+  readonly cwd: string;
+  readonly payload: object;
+  readonly values: readonly SettingValue[];
+  readonly toolUseId?: string;
+  /** What a handler's `if` is tested against; absent for events without a call. */
+  readonly call?: Parameters<RuleMatcher>[1];
+}
+
+/** What one handler said. */
+export interface Said {
+  readonly handler: Handler;
+  readonly output: HookOutput;
+}
 
 export interface HandlerRunnerOptions {
-  readonly session: Session;
   readonly projectDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly matcher: RuleMatcher | undefined;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly mcp: McpTools | undefined;
+  readonly store: ResultStore | undefined;
+  modelOf(name: string | undefined): LanguageModel | undefined;
+  gate(): Toolgate | undefined;
+  report(diagnostic: Diagnostic): void;
+  onResult(result: HookResult): void;
+  onStatus(handler: Handler, occasion: Occasion): void;
+  /** Hears what a handler in the background said, once it has ended. */
+  onLater(said: Said, end: HandlerEnd): void;
 }
 
 export interface HandlerRunner {
   /** Runs handlers at once, each to its end, and gives what they said in their order. Never rejects for a handler's sake. */
   run(
-    event: HookEvent,
+    occasion: Occasion,
     handlers: readonly Handler[],
-    call: AnyCall,
     signal: AbortSignal,
-  ): Promise<readonly Said[]>;
+  ): readonly Promise<Said>[];
   /** Kills whatever still runs. */
   stop(): void;
 }
 
-/** Runs handlers for calls: the `if` rule, the payload, the process, the reading of its output, the report. */
+/** Runs handlers of all types: the `if` rule, the payload, the work, the reading of its output, the report. */
 export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunner {
-  const { session, projectDir, matcher } = options;
+  const { projectDir, matcher } = options;
   const commands = createCommandRunner();
-  const reportOnce = once(options.report);
+  const reportOnce = once((diagnostic) => options.report(diagnostic));
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const spent = new Set<Handler>();
 
-  const wanted = (handler: Handler, call: AnyCall): boolean => {
+  const wanted = (handler: Handler, { call }: Occasion): boolean => {
     if (handler.if === undefined) return true;
+    if (!call) return false;
     if (matcher) {
       try {
         return matcher(handler.if, call) !== 'no';
@@ -54,56 +95,105 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     return true;
   };
 
-  const runOne = async (
-    event: HookEvent,
+  const work = (
     handler: Handler,
-    call: AnyCall,
+    occasion: Occasion,
+    stdin: string,
+    signal: AbortSignal,
+    onDetach: (rest: Promise<HandlerEnd>) => void,
+  ): Promise<HandlerEnd> => {
+    const { event, payload, values } = occasion;
+    switch (handler.type) {
+      case 'command': {
+        const env = hookEnvironment(options.env, projectDir, handler);
+        const missing = emptyVariable(handler, env);
+        if (missing !== undefined)
+          reportOnce({
+            ...placeOf(handler),
+            code: 'hook-variable-empty',
+            severity: 'warning',
+            message: `The ${event} hook \`${labelOf(handler)}\` uses ${missing}, which is not set here.`,
+          });
+        const { timeoutMs } = handler;
+        const line = commandLine(handler, projectDir);
+        return commands.run({
+          ...line,
+          cwd: occasion.cwd,
+          env,
+          stdin,
+          timeoutMs,
+          signal,
+          onDetach,
+        });
+      }
+      case 'http':
+        return runHttp(handler, stdin, { policy: httpPolicy(values), env: options.env }, signal);
+      case 'mcp_tool':
+        return runMcpTool(handler, event, payload, options.mcp, signal);
+      case 'prompt':
+        return askPrompt(handler, event, stdin, options.modelOf(handler.model), signal);
+      case 'agent': {
+        const model = options.modelOf(handler.model);
+        return runAgent(handler, event, stdin, { model, gate: options.gate() }, signal);
+      }
+      case 'function':
+        return runFunction(handler, payload, occasion.toolUseId, signal);
+    }
+  };
+
+  const finish = async (
+    handler: Handler,
+    occasion: Occasion,
+    end: HandlerEnd,
+    startedAt: number,
+  ): Promise<Said> => {
+    const { output, problems } = readOutput(occasion.event, handler, end);
+    const named = `The ${occasion.event} hook \`${labelOf(handler)}\``;
+    for (const { message, ...problem } of problems)
+      options.report({ ...placeOf(handler), ...problem, message: `${named} ${message}` });
+    const bounded = await boundedOutput(output, options.store);
+    const durationMs = performance.now() - startedAt;
+    options.onResult(resultOf(handler, occasion, { end, output: bounded, problems, durationMs }));
+    return { handler, output: bounded };
+  };
+
+  const runOne = async (
+    handler: Handler,
+    occasion: Occasion,
     stdin: string,
     signal: AbortSignal,
   ): Promise<Said> => {
-    const env = hookEnvironment(options.env, projectDir, handler);
-    const missing = emptyVariable(handler, env);
-    if (missing !== undefined)
-      reportOnce({
-        ...placeOf(handler),
-        code: 'hook-variable-empty',
-        severity: 'warning',
-        message: `The ${event} hook ${shown(handler)} uses ${missing}, which is not set here.`,
-      });
-    const { timeoutMs } = handler;
-    const end = await commands.run({
-      ...commandLine(handler, projectDir),
-      cwd: call.cwd,
-      env,
-      stdin,
-      timeoutMs,
-      signal,
+    const startedAt = performance.now();
+    if (handler.statusMessage !== undefined) options.onStatus(handler, occasion);
+    const later = (rest: Promise<HandlerEnd>) => {
+      const background = { ...handler, onFailure: 'continue', isAsync: true } as const;
+      rest
+        .then(async (end) =>
+          options.onLater(await finish(background, occasion, end, startedAt), end),
+        )
+        .catch(() => undefined);
+    };
+    if (handler.isAsync) {
+      later(work(handler, occasion, stdin, closing.signal, () => undefined));
+      return { handler, output: {} };
+    }
+    let isDetached = false;
+    const end = await work(handler, occasion, stdin, signal, (rest) => {
+      isDetached = true;
+      later(rest);
     });
-    const { output, problems } = readOutput(event, handler, end);
-    for (const { message, ...problem } of problems)
-      options.report({
-        ...placeOf(handler),
-        ...problem,
-        message: `The ${event} hook ${shown(handler)} ${message}`,
-      });
-    return { handler, output };
+    return isDetached ? { handler, output: {} } : finish(handler, occasion, end, startedAt);
   };
 
   return {
-    async run(event, handlers, call, signal) {
-      const due = handlers.filter((handler) => wanted(handler, call));
+    run(occasion, handlers, signal) {
+      const due = handlers.filter((handler) => !spent.has(handler) && wanted(handler, occasion));
       if (due.length === 0) return [];
-      const stdin = payloadOf(event, call, session);
-      for (const handler of due)
-        if (handler.isAsync)
-          runOne(event, { ...handler, onFailure: 'continue' }, call, stdin, closing.signal).catch(
-            () => undefined,
-          );
-      return Promise.all(
-        due
-          .filter(({ isAsync }) => !isAsync)
-          .map((handler) => runOne(event, handler, call, stdin, signal)),
-      );
+      for (const handler of due) if (handler.isOnce) spent.add(handler);
+      // One listener for each hook of a call; eleven are no leak.
+      setMaxListeners(0, signal);
+      const stdin = JSON.stringify(occasion.payload);
+      return due.map((handler) => runOne(handler, occasion, stdin, signal));
     },
     stop() {
       closing.abort();
@@ -112,7 +202,63 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
   };
 }
 
-const shown = (handler: Handler) => `\`${visibleLine(handler.command, 80)}\``;
+interface Finished {
+  readonly end: HandlerEnd;
+  readonly output: HookOutput;
+  readonly problems: readonly Pick<Diagnostic, 'message' | 'severity'>[];
+  readonly durationMs: number;
+}
+
+function resultOf(
+  handler: Handler,
+  { event, toolUseId }: Occasion,
+  { end, output, problems, durationMs }: Finished,
+): HookResult {
+  const hook = labelOf(handler);
+  const fault = problems.find(({ severity }) => severity === 'error');
+  const isBlocking = output.decision === 'deny';
+  const isCancelled = end.state === 'aborted' || end.state === 'timed-out';
+  const message = output.message ?? fault?.message;
+  const stderr = end.state === 'ended' ? visibleLine(end.stderr) : '';
+  return {
+    hook,
+    outcome: isBlocking
+      ? 'blocking'
+      : isCancelled
+        ? 'cancelled'
+        : fault
+          ? 'non_blocking_error'
+          : 'success',
+    ...(message !== undefined && { message }),
+    ...(isBlocking && { blockingError: { blockingError: output.reason ?? '', command: hook } }),
+    ...(output.stopReason !== undefined && {
+      preventContinuation: true,
+      stopReason: output.stopReason,
+    }),
+    event,
+    ...(toolUseId !== undefined && { toolUseId }),
+    durationMs,
+    ...(end.state === 'ended' && handler.type === 'command' && { exitCode: end.exitCode }),
+    ...(stderr !== '' && { stderr }),
+  };
+}
+
+/** The texts of an answer, each within the protocol's limit. */
+async function boundedOutput(
+  output: HookOutput,
+  store: ResultStore | undefined,
+): Promise<HookOutput> {
+  const texts = ['reason', 'context', 'message', 'stopReason'] as const;
+  const entries = await Promise.all(
+    texts.flatMap((key) => {
+      const text = output[key];
+      return text === undefined
+        ? []
+        : [boundedText(text, store).then((short) => [key, short] as const)];
+    }),
+  );
+  return { ...output, ...Object.fromEntries(entries) };
+}
 
 /** Lets equal diagnostics through once. */
 function once(report: (diagnostic: Diagnostic) => void): (diagnostic: Diagnostic) => void {

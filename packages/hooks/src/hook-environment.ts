@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
-import type { Handler } from './handler.ts';
+import type { Handler, HandlerOf } from './handler.ts';
 import { shellFile } from './run-command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,7 +52,7 @@ function realOf(folder: string): string {
  * which has it in its environment: pasted into the line, a folder's name could run code.
  */
 export function commandLine(
-  handler: Handler,
+  handler: HandlerOf<'command'>,
   projectDir: string,
 ): { readonly file: string; readonly args: readonly string[] } {
   const fill = (text: string) => text.replaceAll('${CLAUDE_PROJECT_DIR}', () => projectDir);
@@ -66,7 +66,10 @@ export function commandLine(
 }
 
 /** A variable that a handler uses and that will be empty, or undefined. */
-export const emptyVariable = (handler: Handler, env: Environment): string | undefined =>
+export const emptyVariable = (
+  handler: HandlerOf<'command'>,
+  env: Environment,
+): string | undefined =>
   ['CLAUDE_PLUGIN_ROOT', 'CLAUDE_PLUGIN_DATA', 'CLAUDE_ENV_FILE'].find(
     (name) =>
       env[name] === undefined &&

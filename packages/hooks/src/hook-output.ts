@@ -1,45 +1,57 @@
+import type { PermissionUpdate } from '@toolgate/core';
 import { z } from 'zod';
-import type { HookEvent } from './handler.ts';
-import { readEvery } from './read-every.ts';
 import { visibleLine } from './bounded-text.ts';
+import type { HookEvent } from './hook-events.ts';
+import { permissionUpdates } from './permission-updates.ts';
+import { readEvery } from './read-every.ts';
 
 const text = z.string().optional();
-const specific = {
-  PreToolUse: z.looseObject({
-    hookEventName: z.literal('PreToolUse'),
+const input = z.record(z.string(), z.unknown()).optional();
+const context = { additionalContext: text };
+/** The event-specific parts of an answer that Toolgate itself reads. */
+const specifics: Readonly<Partial<Record<HookEvent, z.ZodRawShape>>> = {
+  PreToolUse: {
+    ...context,
     permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
     permissionDecisionReason: text,
-    updatedInput: z.record(z.string(), z.unknown()).optional(),
-    additionalContext: text,
-  }),
-  PostToolUse: z.looseObject({
-    hookEventName: z.literal('PostToolUse'),
-    additionalContext: text,
+    updatedInput: input,
+  },
+  PermissionRequest: {
+    decision: z
+      .discriminatedUnion('behavior', [
+        z.looseObject({
+          behavior: z.literal('allow'),
+          updatedInput: input,
+          updatedPermissions: permissionUpdates.optional(),
+        }),
+        z.looseObject({
+          behavior: z.literal('deny'),
+          message: text,
+          interrupt: z.boolean().optional(),
+        }),
+      ])
+      .optional(),
+  },
+  PermissionDenied: { retry: z.boolean().optional() },
+  PostToolUse: {
+    ...context,
     updatedToolOutput: z.unknown().optional(),
     updatedMCPToolOutput: z.unknown().optional(),
-  }),
-  PostToolUseFailure: z.looseObject({
-    hookEventName: z.literal('PostToolUseFailure'),
-    additionalContext: text,
-  }),
+  },
 };
 
-const common = {
-  continue: z.boolean().optional(),
-  stopReason: text,
-  suppressOutput: z.boolean().optional(),
-  systemMessage: text,
-  decision: z.enum(['approve', 'block']).optional(),
-  reason: text,
-};
-const schemas = {
-  PreToolUse: z.looseObject({ ...common, hookSpecificOutput: specific.PreToolUse.optional() }),
-  PostToolUse: z.looseObject({ ...common, hookSpecificOutput: specific.PostToolUse.optional() }),
-  PostToolUseFailure: z.looseObject({
-    ...common,
-    hookSpecificOutput: specific.PostToolUseFailure.optional(),
-  }),
-};
+const schemaOf = (event: HookEvent) =>
+  z.looseObject({
+    continue: z.boolean().optional(),
+    stopReason: text,
+    suppressOutput: z.boolean().optional(),
+    systemMessage: text,
+    decision: z.enum(['approve', 'block']).optional(),
+    reason: text,
+    hookSpecificOutput: z
+      .looseObject({ ...context, ...specifics[event], hookEventName: z.literal(event) })
+      .optional(),
+  });
 
 type Decision = 'allow' | 'deny' | 'ask' | 'defer';
 
@@ -52,6 +64,14 @@ export interface HookOutput {
   readonly context?: string;
   readonly message?: string;
   readonly stopReason?: string;
+  /** What an allowed permission request wants changed. */
+  readonly updates?: readonly PermissionUpdate[];
+  /** A denied permission request ends the turn. */
+  readonly interrupt?: boolean;
+  /** The model may be told that it can try again. */
+  readonly retry?: boolean;
+  /** The event-specific part as it was given, for events that the agent fires. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** What standard output was: nothing, plain text, one valid answer, or an object that is none. */
@@ -82,7 +102,7 @@ export function readDocument(event: HookEvent, stdout: string): ReadDocument {
       problem: `"${visibleLine(doubled, 40)}" stands twice in an object of its output`,
       object: every,
     };
-  const parsed = schemas[event].safeParse(object);
+  const parsed = schemaOf(event).safeParse(object);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join('.') ?? '';
@@ -92,28 +112,50 @@ export function readDocument(event: HookEvent, stdout: string): ReadDocument {
       object,
     };
   }
-  return { kind: 'answer', output: fieldsOf(event, object), object };
+  return { kind: 'answer', output: fieldsOf(event, parsed.data), object };
 }
 
-function fieldsOf(event: HookEvent, object: object): HookOutput {
-  const top = schemas[event].parse(object);
-  const pre =
-    event === 'PreToolUse' ? schemas.PreToolUse.parse(object).hookSpecificOutput : undefined;
-  const post =
-    event === 'PostToolUse' ? schemas.PostToolUse.parse(object).hookSpecificOutput : undefined;
+/** What `specifics` has checked, where it is there at all. */
+interface Specific {
+  readonly additionalContext?: string;
+  readonly permissionDecision?: Decision;
+  readonly permissionDecisionReason?: string;
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  readonly updatedToolOutput?: unknown;
+  readonly updatedMCPToolOutput?: unknown;
+  readonly retry?: boolean;
+  readonly decision?: {
+    readonly behavior: 'allow' | 'deny';
+    readonly message?: string;
+    readonly interrupt?: boolean;
+    readonly updatedInput?: Readonly<Record<string, unknown>>;
+    readonly updatedPermissions?: readonly PermissionUpdate[];
+  };
+}
+
+function fieldsOf(event: HookEvent, top: z.infer<ReturnType<typeof schemaOf>>): HookOutput {
+  const own = top.hookSpecificOutput;
+  const specific = (event in specifics ? (own ?? {}) : {}) as Specific; // checked by `specifics`
+  const { decision: asked } = event === 'PermissionRequest' ? specific : {};
   const legacy = top.decision && (top.decision === 'block' ? 'deny' : 'allow');
   // Both forms at once: the stricter one.
-  const decision = legacy === 'deny' ? legacy : (pre?.permissionDecision ?? legacy);
-  const reason = pre?.permissionDecisionReason ?? top.reason;
-  const updatedOutput = post?.updatedToolOutput ?? post?.updatedMCPToolOutput;
-  const context = top.hookSpecificOutput?.additionalContext;
+  const named = asked?.behavior ?? specific.permissionDecision;
+  const decision = legacy === 'deny' ? legacy : (named ?? legacy);
+  const reason = asked?.message ?? specific.permissionDecisionReason ?? top.reason;
+  const updatedInput = asked?.updatedInput ?? specific.updatedInput;
+  const updatedOutput = specific.updatedToolOutput ?? specific.updatedMCPToolOutput;
+  const added = own?.additionalContext;
   return {
     ...(decision && { decision }),
     ...(reason !== undefined && { reason }),
-    ...(pre?.updatedInput && { updatedInput: pre.updatedInput }),
+    ...(updatedInput && { updatedInput }),
     ...(updatedOutput !== undefined && { updatedOutput: { value: updatedOutput } }),
-    ...(context !== undefined && { context }),
+    ...(typeof added === 'string' && { context: added }),
     ...(top.systemMessage !== undefined && { message: top.systemMessage }),
     ...(top.continue === false && { stopReason: top.stopReason ?? 'A hook ended the turn.' }),
+    ...(asked?.updatedPermissions && { updates: asked.updatedPermissions }),
+    ...(asked?.interrupt && { interrupt: true }),
+    ...(specific.retry === true && { retry: true }),
+    ...(own && { fields: own }),
   };
 }

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** Old names of tools that rules and matchers may still use, and what each is called now. */
 const legacyNames: Readonly<Record<string, string>> = {
   Task: 'Agent',
@@ -49,6 +51,27 @@ export function matchesTool(matcher: string, tool: NamedTool): boolean {
   try {
     const pattern = new RegExp(matcher);
     return [tool.name, ...old].some((name) => pattern.test(name));
+  } catch {
+    return false;
+  }
+}
+
+/** The narrower lists of names that some events take. */
+const narrowList = /^[A-Za-z0-9_|]+$/;
+const narrowEvents: readonly string[] = ['FileChanged', 'StopFailure'];
+
+/** The same for events that are about no tool: the matcher is tested against one field of the payload. */
+export function matchesText(matcher: string, text: string, event: string): boolean {
+  if (everything.has(matcher)) return true;
+  if (event === 'FileChanged') return matcher.split('|').includes(basename(text));
+  const lists = narrowEvents.includes(event) ? narrowList : listOfNames;
+  if (lists.test(matcher))
+    return matcher
+      .split(/[|,]/)
+      .map((name) => name.trim())
+      .includes(text);
+  try {
+    return new RegExp(matcher).test(text);
   } catch {
     return false;
   }

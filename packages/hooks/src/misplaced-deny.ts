@@ -1,4 +1,4 @@
-import type { HookEvent } from './handler.ts';
+import type { HookEvent } from './hook-events.ts';
 import { Pairs, readEvery } from './read-every.ts';
 
 /** How much of an output is searched, and how often an object is tried to be read in it. */

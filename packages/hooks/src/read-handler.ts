@@ -1,13 +1,39 @@
 import { didYouMean, type Diagnostic, type SettingValue } from '@toolgate/core';
 import { z } from 'zod';
-import { placeOf, type Handler } from './handler.ts';
 import { visibleLine } from './bounded-text.ts';
+import { placeOf, type Handler, type HandlerAction } from './handler.ts';
+import {
+  handlerTypes,
+  specOf,
+  takesRule,
+  type HandlerType,
+  type HookEvent,
+} from './hook-events.ts';
 
 export type Report = (diagnostic: Diagnostic) => void;
+type Fields = Readonly<Record<string, unknown>>;
 
 const object = z.record(z.string(), z.unknown());
-const command = z.string().refine((text) => text.trim() !== '');
-const args = z.array(z.string()).optional();
+const someText = z.string().refine((text) => text.trim() !== '', 'it must be text');
+const texts = z.array(z.string());
+
+/** What each type needs; `command` is the only one whose optional fields may be wrong without harm. */
+const actions = {
+  command: z.object({ command: someText, args: texts.optional() }),
+  http: z.object({
+    url: someText,
+    headers: z.record(z.string(), z.string()).default({}),
+    allowedEnvVars: texts.default([]),
+  }),
+  mcp_tool: z.object({ server: someText, tool: someText, input: object.default({}) }),
+  prompt: z.object({
+    prompt: someText,
+    model: z.string().optional(),
+    continueOnBlock: z.boolean().default(false),
+  }),
+  agent: z.object({ prompt: someText, model: z.string().optional() }),
+} as const satisfies Readonly<Record<HandlerType, z.ZodType>>;
+
 /** Fields that fall back to their default when they are wrong: a guard with a bad time limit still guards. */
 const optional = {
   timeout: z.number().positive(),
@@ -18,101 +44,135 @@ const optional = {
   statusMessage: z.string(),
   once: z.boolean(),
 };
-const known = ['type', 'command', 'args', 'onFailure', ...Object.keys(optional)];
-const otherTypes: readonly string[] = ['http', 'mcp_tool', 'prompt', 'agent'];
+type Optional = typeof optional;
+const known = [
+  'type',
+  'onFailure',
+  ...Object.values(actions).flatMap(({ shape }) => Object.keys(shape)),
+  ...Object.keys(optional),
+];
 
-const defaultTimeoutMs = 600_000;
 /** The longest delay a timer takes; about 24 days. */
 const maxTimerMs = 2_147_483_647;
+const defaultSeconds: Readonly<Record<HandlerType, number>> = {
+  command: 600,
+  http: 600,
+  mcp_tool: 600,
+  prompt: 30,
+  agent: 60,
+};
+
+/** The limit of a handler in milliseconds: what it says, else its type's and event's default (protocol 1.5). */
+function limitOf(type: HandlerType, event: HookEvent, seconds: number | undefined): number {
+  if (seconds !== undefined) return Math.min(seconds * 1000, maxTimerMs);
+  const isSimple = type !== 'prompt' && type !== 'agent';
+  if (isSimple && event === 'UserPromptSubmit') return 30_000;
+  if (isSimple && event === 'MessageDisplay') return 10_000;
+  return event === 'SessionEnd' ? 1_500 : defaultSeconds[type] * 1000;
+}
 
 /** Where a handler was found, and what holds for all handlers. */
 export interface HandlerPlace {
+  readonly event: HookEvent;
   readonly value: SettingValue;
   readonly pointer: string;
   readonly matcher: string;
+  /** What a failure means where the handler does not say. */
   readonly onFailure: 'continue' | 'block';
+  /** True when a failure blocks whatever the handler says. */
+  readonly isFloor: boolean;
+  readonly isStrict: boolean;
 }
 
 /** Reads one entry of a `hooks` list. One that cannot run is reported and left out. */
-export function readHandler(
-  raw: unknown,
-  { value, pointer, matcher, onFailure }: HandlerPlace,
-  report: Report,
-): Handler | undefined {
-  const place = { ...(value.file !== undefined && { file: value.file }), pointer };
+export function readHandler(raw: unknown, at: HandlerPlace, report: Report): Handler | undefined {
+  const { value, event, matcher } = at;
+  const place = { ...(value.file !== undefined && { file: value.file }), pointer: at.pointer };
   const complain = (message: string, field?: string) =>
     report({
-      ...placeOf(field === undefined ? place : { ...place, pointer: `${pointer}/${field}` }),
+      ...placeOf(field === undefined ? place : { ...place, pointer: `${at.pointer}/${field}` }),
       code: 'hook-invalid',
       severity: 'error',
       message,
     });
-  const entry = object.safeParse(raw);
-  if (!entry.success) {
+  const fields = object.safeParse(raw).data;
+  if (!fields) {
     complain('A hook must be an object; this one does not run.');
     return undefined;
   }
-  const fields = entry.data;
-  const problem = cannotRun(fields);
-  if (problem) {
-    report({ ...place, severity: 'error', ...problem });
+  const action = readAction(fields, event);
+  if ('problem' in action) {
+    complain(action.problem);
     return undefined;
   }
-  reportFields(fields, complain);
-  const optionalField = <Name extends keyof typeof optional>(name: Name) =>
-    optional[name].safeParse(fields[name]).data as z.infer<(typeof optional)[Name]> | undefined; // zod's own output type
-  const seconds = optionalField('timeout');
-  const rule = optionalField('if');
-  const given = args.parse(fields['args']);
+  const { type } = action;
+  reportFields(fields, type, complain);
+  const field = <Name extends keyof Optional>(name: Name) =>
+    optional[name].safeParse(fields[name]).data as z.infer<Optional[Name]> | undefined; // zod's own output type
+  const rule = field('if');
+  if (rule !== undefined && !takesRule(event))
+    complain(
+      `A hook of ${event} with "if" never runs: there is no call that a rule could match.`,
+      'if',
+    );
+  const rewakes = type === 'command' && field('asyncRewake') === true;
+  const statusMessage = field('statusMessage');
   return {
     ...place,
-    command: command.parse(fields['command']),
-    ...(given && { args: given }),
-    shell: optionalField('shell') ?? 'bash',
+    ...(action.type === 'command' ? { ...action, shell: field('shell') ?? 'bash' } : action),
     ...(rule !== undefined && { if: rule }),
-    timeoutMs: seconds === undefined ? defaultTimeoutMs : Math.min(seconds * 1000, maxTimerMs),
-    // Any other value reads as `block` (protocol 1.5).
-    onFailure:
-      fields['onFailure'] === undefined
-        ? onFailure
-        : fields['onFailure'] === 'continue'
-          ? 'continue'
-          : 'block',
-    isAsync: optionalField('async') === true || optionalField('asyncRewake') === true,
+    timeoutMs: limitOf(type, event, field('timeout')),
+    onFailure: onFailureOf(fields, at),
+    isStrict: at.isStrict,
+    isAsync: rewakes || (type === 'command' && field('async') === true),
+    rewakes,
+    isOnce: false,
+    ...(statusMessage !== undefined && { statusMessage }),
     matcher,
     source: value.source,
   };
 }
 
-function cannotRun(
-  fields: Readonly<Record<string, unknown>>,
-): Pick<Diagnostic, 'code' | 'message'> | undefined {
-  const type = fields['type'];
-  if (typeof type === 'string' && otherTypes.includes(type))
+/** Any value but `continue` reads as `block` (protocol 1.5). */
+function onFailureOf(fields: Fields, at: HandlerPlace): Handler['onFailure'] {
+  if (at.isFloor) return 'block';
+  if (fields['onFailure'] === undefined) return at.onFailure;
+  return fields['onFailure'] === 'continue' ? 'continue' : 'block';
+}
+
+type SettingsAction = Exclude<HandlerAction, { readonly type: 'function' }>;
+
+function readAction(
+  fields: Fields,
+  event: HookEvent,
+): SettingsAction | { readonly problem: string } {
+  const type = handlerTypes.find((name) => name === fields['type']);
+  if (!type) {
+    const given = fields['type'];
+    const shown = typeof given === 'string' ? `"${visibleLine(given, 40)}"` : typeof given;
+    const hint = typeof given === 'string' ? didYouMean(given, handlerTypes) : '';
     return {
-      code: 'hook-unsupported',
-      message: `Hooks of type "${type}" are not supported yet; this one does not run.`,
-    };
-  if (type !== 'command') {
-    const shown = typeof type === 'string' ? `"${visibleLine(type, 40)}"` : String(typeof type);
-    const hint = typeof type === 'string' ? didYouMean(type, ['command', ...otherTypes]) : '';
-    return {
-      code: 'hook-invalid',
-      message: `"type" of a hook must be "command", not ${shown}; this one does not run.${hint}`,
+      problem: `"type" of a hook must be ${handlerTypes.join(', ')}, not ${shown}; this one does not run.${hint}`,
     };
   }
-  if (!command.safeParse(fields['command']).success)
-    return { code: 'hook-invalid', message: 'A hook without a "command" text does not run.' };
-  if (!args.safeParse(fields['args']).success)
+  const { types = handlerTypes } = specOf(event);
+  if (!types.includes(type))
     return {
-      code: 'hook-invalid',
-      message: '"args" of a hook must be a list of texts; this one does not run.',
+      problem: `${event} takes no hook of type "${type}", only ${types.join(', ')}; this one does not run.`,
     };
-  return undefined;
+  const read = actions[type].safeParse(fields);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const field = String(issue?.path[0] ?? type);
+    const what = fields[field] === undefined ? 'is missing' : 'has a wrong value';
+    return { problem: `"${field}" of a hook of type "${type}" ${what}; this one does not run.` };
+  }
+  return { type, ...read.data } as SettingsAction; // read by the schema of its own type
 }
 
 function reportFields(
-  fields: Readonly<Record<string, unknown>>,
+  fields: Fields,
+  type: HandlerType,
   complain: (message: string, field: string) => void,
 ): void {
   for (const [name, schema] of Object.entries(optional))
@@ -126,8 +186,9 @@ function reportFields(
     );
   if (fields['once'] === true)
     complain('"once" has no effect in settings; the hook runs each time.', 'once');
-  if (fields['asyncRewake'] === true)
-    complain('"asyncRewake" is not supported yet; the hook runs in the background.', 'asyncRewake');
+  for (const name of ['async', 'asyncRewake'])
+    if (fields[name] === true && type !== 'command')
+      complain(`"${name}" is for hooks of type "command"; this hook is waited for.`, name);
   for (const name of Object.keys(fields))
     if (!known.includes(name) && didYouMean(name, known) !== '')
       complain(`A hook has no field "${visibleLine(name, 40)}".${didYouMean(name, known)}`, name);

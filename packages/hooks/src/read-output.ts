@@ -1,9 +1,10 @@
 import type { Diagnostic } from '@toolgate/core';
-import type { Handler, HookEvent } from './handler.ts';
+import { visibleLine } from './bounded-text.ts';
+import type { HandlerEnd } from './handler-end.ts';
+import type { Handler } from './handler.ts';
+import type { HookEvent } from './hook-events.ts';
 import { readDocument, type HookOutput, type ReadDocument } from './hook-output.ts';
 import { denyBesideNoise, denyIn, type Found } from './misplaced-deny.ts';
-import type { CommandEnd } from './run-command.ts';
-import { boundedText, visibleLine } from './bounded-text.ts';
 
 type Problem = Pick<Diagnostic, 'code' | 'message' | 'severity'>;
 
@@ -12,25 +13,59 @@ export interface HandlerAnswer {
   readonly output: HookOutput;
   readonly problems: readonly Problem[];
 }
-type Ended = Extract<CommandEnd, { state: 'ended' }>;
+type Ended = Extract<HandlerEnd, { state: 'ended' }>;
 
 const nothing: HandlerAnswer = { output: {}, problems: [] };
 
-/** Reads how a handler's command ended, by exit code and output (protocol 1.7 and 1.8). */
-export function readOutput(event: HookEvent, handler: Handler, end: CommandEnd): HandlerAnswer {
+/** Events that exit code 2 does not block: nothing is about to happen, or only JSON may answer. */
+const deafToExitCode2 = new Set<HookEvent>([
+  'PermissionRequest',
+  'PermissionDenied',
+  'SessionStart',
+  'Setup',
+  'SessionEnd',
+  'StopFailure',
+  'SubagentStart',
+  'PostCompact',
+  'Notification',
+  'InstructionsLoaded',
+  'CwdChanged',
+  'DirectoryAdded',
+  'FileChanged',
+  'WorktreeRemove',
+  'MessageDisplay',
+  'PostModelSwitch',
+]);
+/** Events whose plain text is context for the model. */
+const textIsContext = new Set<HookEvent>([
+  'UserPromptSubmit',
+  'UserPromptExpansion',
+  'SessionStart',
+]);
+
+/** Reads how a handler ended, by exit code and output (protocol 1.7 and 1.8). */
+export function readOutput(event: HookEvent, handler: Handler, end: HandlerEnd): HandlerAnswer {
   switch (end.state) {
     case 'aborted':
       return nothing;
+    case 'said':
+      return { output: end.output, problems: [] };
     case 'timed-out':
       return failed(handler, {
         code: 'hook-timed-out',
-        message: `timed out after ${handler.timeoutMs / 1000} s and was ended with its children`,
+        message: `timed out after ${handler.timeoutMs / 1000} s and was ended${handler.type === 'command' ? ' with its children' : ''}`,
       });
     case 'not-started':
       return failed(handler, {
         code: 'hook-not-started',
         message: `could not be started: ${end.message}`,
       });
+    case 'failed':
+      return failed(
+        handler,
+        { code: end.code, message: end.problem },
+        end.code === 'hook-output-invalid',
+      );
     case 'ended':
       return readEnded(event, handler, end);
   }
@@ -39,31 +74,46 @@ export function readOutput(event: HookEvent, handler: Handler, end: CommandEnd):
 function readEnded(event: HookEvent, handler: Handler, end: Ended): HandlerAnswer {
   const document: ReadDocument = end.cut ? { kind: 'text' } : readDocument(event, end.stdout);
   const found = searchDeny(event, end, document);
-  if (end.exitCode === 2) return blocked(end, document, found);
+  if (end.exitCode === 2 && !deafToExitCode2.has(event)) return blocked(end, document, found);
   if (found.kind === 'deny') return misplaced(event, found.deny.reason);
-  if (document.kind === 'answer') {
-    if (end.exitCode !== 0 && handler.onFailure === 'block' && document.output.decision !== 'deny')
-      return failed(handler, exitProblem(end));
-    if (isDecisionMisplaced(document.object))
-      return failed(
-        handler,
-        invalidOutput(
-          'its "permissionDecision" must stand in "hookSpecificOutput", where it is read',
-        ),
-      );
-    const output = end.exitCode === 0 ? document.output : withoutConsent(document.output);
-    return {
-      output: bounded(output),
-      problems: [
-        ...noteDefer(output),
-        ...noteMisplaced(document.object),
-        ...noteNoConsent(document.output, output, end),
-      ],
-    };
-  }
-  if (document.kind === 'invalid') return failed(handler, invalidOutput(document.problem));
-  if (found.kind === 'unusable') return failed(handler, invalidOutput(found.problem));
-  return end.exitCode === 0 ? nothing : failed(handler, exitProblem(end));
+  if (document.kind === 'answer') return readAnswer(handler, end, document);
+  if (document.kind === 'invalid') return failed(handler, invalidOutput(document.problem), true);
+  if (found.kind === 'unusable') return failed(handler, invalidOutput(found.problem), true);
+  if (end.exitCode !== 0) return failed(handler, exitProblem(end));
+  return { output: plainText(event, end.stdout.trim()), problems: [] };
+}
+
+function plainText(event: HookEvent, text: string): HookOutput {
+  if (text === '') return {};
+  if (event === 'WorktreeCreate') return { fields: { worktreePath: text } };
+  return textIsContext.has(event) ? { context: text } : {};
+}
+
+function readAnswer(
+  handler: Handler,
+  end: Ended,
+  document: Extract<ReadDocument, { kind: 'answer' }>,
+): HandlerAnswer {
+  const { output: said, object } = document;
+  if (end.exitCode !== 0 && handler.onFailure === 'block' && said.decision !== 'deny')
+    return failed(handler, exitProblem(end));
+  if ('permissionDecision' in object)
+    return failed(
+      handler,
+      invalidOutput(
+        'its "permissionDecision" must stand in "hookSpecificOutput", where it is read',
+      ),
+      true,
+    );
+  const notes = noteMisplaced(object);
+  const [note] = notes;
+  if (note && handler.isStrict && said.decision !== 'deny')
+    return failed(handler, invalidOutput(note.message), true);
+  const output = end.exitCode === 0 ? said : withoutConsent(said);
+  return {
+    output,
+    problems: [...noteDefer(output), ...notes, ...noteNoConsent(said, output, end)],
+  };
 }
 
 /** A deny that the protocol's own fields do not give: in the answer's object, beside noise, or on standard error. */
@@ -87,13 +137,13 @@ function blocked(end: Ended, document: ReadDocument, found: Found): HandlerAnswe
     .find((text) => text !== '');
   const { context, message, stopReason } = output;
   return {
-    output: bounded({
+    output: {
       decision: 'deny',
       reason: reason ?? 'A hook blocked this without saying why.',
       ...(context !== undefined && { context }),
       ...(message !== undefined && { message }),
       ...(stopReason !== undefined && { stopReason }),
-    }),
+    },
     problems: [],
   };
 }
@@ -102,27 +152,38 @@ const misplaced = (
   event: HookEvent,
   reason = 'A hook denied this without saying why.',
 ): HandlerAnswer => ({
-  output: bounded({ decision: 'deny', reason }),
+  output: { decision: 'deny', reason },
   problems: [
     {
       code: 'hook-decision-misplaced',
       severity: 'warning',
-      message: `said deny in a form or place that is not the protocol's; it was taken. Print exactly one JSON object: ${denyForm[event]}.`,
+      message: `said deny in a form or place that is not the protocol's; it was taken. Print exactly one JSON object: ${denyForm(event)}.`,
     },
   ],
 });
-const blockForm = '{"decision":"block","reason":"…"}';
-const denyForm: Readonly<Record<HookEvent, string>> = {
-  PreToolUse:
-    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"…"}}',
-  PostToolUse: blockForm,
-  PostToolUseFailure: blockForm,
-};
+function denyForm(event: HookEvent): string {
+  const own = (fields: object) =>
+    JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...fields } });
+  if (event === 'PreToolUse')
+    return own({ permissionDecision: 'deny', permissionDecisionReason: '…' });
+  if (event === 'PermissionRequest') return own({ decision: { behavior: 'deny', message: '…' } });
+  return '{"decision":"block","reason":"…"}';
+}
 
-/** A failed handler is never consent: whatever it said is dropped (security rule 27). */
-function failed(handler: Handler, problem: Omit<Problem, 'severity'>): HandlerAnswer {
-  const blocks = handler.onFailure === 'block';
-  const then = blocks ? 'It is set to block, so it blocked.' : 'It decided nothing.';
+/**
+ * A failed handler is never consent: whatever it said is dropped (security rule 27). In strict mode what looks
+ * like a decision and cannot be taken blocks.
+ */
+function failed(
+  handler: Handler,
+  problem: Omit<Problem, 'severity'>,
+  isUnclear = false,
+): HandlerAnswer {
+  const isStrict = isUnclear && handler.isStrict;
+  const blocks = isStrict || handler.onFailure === 'block';
+  const then = blocks
+    ? `It is set to ${isStrict ? 'be strict' : 'block'}, so it blocked.`
+    : 'It decided nothing.';
   return {
     output: blocks
       ? {
@@ -136,13 +197,13 @@ function failed(handler: Handler, problem: Omit<Problem, 'severity'>): HandlerAn
 
 /** What a handler that failed may still say: a deny, an ask, texts, the wish to stop (security rule 27). */
 function withoutConsent(output: HookOutput): HookOutput {
-  const consent = output.decision === 'allow' ? ['decision', 'reason'] : [];
-  const dropped = new Set(['updatedInput', 'updatedOutput', ...consent]);
+  const consent = output.decision === 'allow' ? ['decision', 'reason', 'updates'] : [];
+  const dropped = new Set(['updatedInput', 'updatedOutput', 'retry', ...consent]);
   return Object.fromEntries(Object.entries(output).filter(([name]) => !dropped.has(name)));
 }
 
 function noteNoConsent(said: HookOutput, taken: HookOutput, end: Ended): readonly Problem[] {
-  const names = ['decision', 'updatedInput', 'updatedOutput'] as const;
+  const names = ['decision', 'updatedInput', 'updatedOutput', 'retry'] as const;
   if (names.every((name) => said[name] === taken[name])) return [];
   const { code, message } = exitProblem(end);
   return [{ code, severity: 'error', message: `${message}. Its allow or rewrite was not taken.` }];
@@ -172,8 +233,6 @@ const noteDefer = ({ decision }: HookOutput): readonly Problem[] =>
       ]
     : [];
 
-const isDecisionMisplaced = (object: object) => 'permissionDecision' in object;
-
 /** Fields that were meant and stand where nobody reads them. */
 function noteMisplaced(object: object): readonly Problem[] {
   const names = ['updatedInput', 'additionalContext', 'updatedToolOutput'].filter(
@@ -184,14 +243,4 @@ function noteMisplaced(object: object): readonly Problem[] {
     severity: 'warning',
     message: `gave "${name}" outside "hookSpecificOutput", where it is not read`,
   }));
-}
-
-/** The texts of an answer, each within the protocol's limit. */
-function bounded(output: HookOutput): HookOutput {
-  const texts = ['reason', 'context', 'message', 'stopReason'] as const;
-  const short = texts.flatMap((key) => {
-    const text = output[key];
-    return text === undefined ? [] : [[key, boundedText(text)] as const];
-  });
-  return { ...output, ...Object.fromEntries(short) };
 }

@@ -12,6 +12,8 @@ export interface CommandRequest {
   /** From the start to the last byte of output. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Hears that the command's first line was `{"async": true}`: nobody waits for it any more, and `rest` is its end. */
+  readonly onDetach: (rest: Promise<CommandEnd>) => void;
 }
 
 /** How a command ended. Of each stream at most 1 MiB is kept; `cut` says that stdout had more. */
@@ -109,7 +111,16 @@ function follow(
   onGone: () => void,
 ): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    const stdout = gatherOutput(child.stdout);
+    let settle = resolve;
+    let isDetached = false;
+    const detach = (line: string) => {
+      if (killedFor || !isAsyncLine(line)) return;
+      isDetached = true;
+      request.signal.removeEventListener('abort', onAbort);
+      request.onDetach(new Promise((done) => (settle = done)));
+      resolve({ state: 'ended', exitCode: 0, stdout: '', stderr: '', cut: false });
+    };
+    const stdout = gatherOutput(child.stdout, detach);
     const stderr = gatherOutput(child.stderr);
     let exitCode: number | undefined;
     let killedFor: CommandEnd | undefined;
@@ -117,7 +128,7 @@ function follow(
     const output = (code: number): CommandEnd => ({
       state: 'ended',
       exitCode: code,
-      stdout: stdout.text(),
+      stdout: isDetached ? stdout.text().replace(/^[^\n]*\n/, '') : stdout.text(),
       stderr: stderr.text(),
       cut: stdout.isCut(),
     });
@@ -127,10 +138,10 @@ function follow(
       request.signal.removeEventListener('abort', onAbort);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       onGone();
-      resolve(ended);
+      settle(ended);
     };
     const answerEarly = (code: number) => {
-      resolve(output(code));
+      settle(output(code));
       // What is left keeps no process alive; when this one exits it is killed.
       limitTimer.unref();
       stdout.release();
@@ -159,6 +170,16 @@ function follow(
     child.stdin.on('error', () => undefined);
     child.stdin.end(request.stdin);
   });
+}
+
+/** The protocol's way for a command to go on in the background. */
+function isAsyncLine(line: string): boolean {
+  try {
+    const read: unknown = JSON.parse(line);
+    return typeof read === 'object' && read !== null && 'async' in read && read.async === true;
+  } catch {
+    return false;
+  }
 }
 
 function killGroup(pid: number): void {

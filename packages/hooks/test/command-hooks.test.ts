@@ -285,7 +285,7 @@ test('H24: a command that does not exist is loud and not blocking, in both forms
   );
   const exec = await run(pre({ command: '/no/such/guard', args: ['x'] }));
   expect(exec.outcome).toBe('ok');
-  expect(exec.diagnostics[0]?.message).toContain('`/no/such/guard` could not be started: ENOENT');
+  expect(exec.diagnostics[0]?.message).toContain('`/no/such/guard x` could not be started: ENOENT');
   const blocking = await run(pre({ command: '/no/such/guard', args: [], onFailure: 'block' }));
   expect(blocking).toMatchObject({ outcome: 'refused', ran: [] });
 });

@@ -6,12 +6,16 @@ import { group, value } from './helpers/hook-gate.ts';
 
 function read(...values: readonly ReturnType<typeof value>[]) {
   const diagnostics: Diagnostic[] = [];
-  const handlers = configuredHandlers(values, 'continue', (diagnostic) =>
-    diagnostics.push(diagnostic),
-  );
+  const handlers = configuredHandlers(
+    values,
+    { onFailure: 'continue', isStrict: false },
+    (diagnostic) => diagnostics.push(diagnostic),
+  ).handlers.PreToolUse;
   return {
-    commands: handlers.PreToolUse.map(({ command }) => command),
-    handlers: handlers.PreToolUse,
+    commands: (handlers ?? []).map((handler) =>
+      handler.type === 'command' ? handler.command : handler.type,
+    ),
+    handlers: handlers ?? [],
     found: diagnostics.map(({ code, pointer }) => [code, pointer]),
     diagnostics,
   };
@@ -21,8 +25,12 @@ const pre = (...hooks: readonly unknown[]) => value('hooks', { PreToolUse: [{ ho
 test('defaults, fractions of seconds and the place of a handler', () => {
   expect(read(pre({ type: 'command', command: 'a', timeout: 0.5 })).handlers).toEqual([
     {
+      type: 'command',
       command: 'a',
       shell: 'bash',
+      isStrict: false,
+      rewakes: false,
+      isOnce: false,
       timeoutMs: 500,
       onFailure: 'continue',
       isAsync: false,
@@ -38,22 +46,49 @@ test('defaults, fractions of seconds and the place of a handler', () => {
   );
 });
 
-test('other types and misspelled ones are reported one by one and do not run', () => {
+test('handlers that lack what their type needs, and misspelled types, are reported one by one and do not run', () => {
   const types = ['http', 'prompt', 'agent', 'mcp_tool', 'Command', 7, undefined];
   const { commands, found, diagnostics } = read(
     pre(...types.map((type) => ({ type, command: 'a' }))),
   );
   expect(commands).toEqual([]);
   expect(found).toEqual(
-    types.map((_, index) => [
-      index < 4 ? 'hook-unsupported' : 'hook-invalid',
-      `/hooks/PreToolUse/0/hooks/${index}`,
-    ]),
+    types.map((_, index) => ['hook-invalid', `/hooks/PreToolUse/0/hooks/${index}`]),
   );
   expect(diagnostics[0]?.message).toBe(
-    'Hooks of type "http" are not supported yet; this one does not run.',
+    '"url" of a hook of type "http" is missing; this one does not run.',
   );
   expect(diagnostics[4]?.message).toContain('Did you mean "command"?');
+});
+
+test('all five types are read, with the limit of each', () => {
+  const { handlers, found } = read(
+    pre(
+      { type: 'command', command: 'a' },
+      { type: 'http', url: 'http://localhost:1/' },
+      { type: 'mcp_tool', server: 's', tool: 't' },
+      { type: 'prompt', prompt: 'p' },
+      { type: 'agent', prompt: 'p', timeout: 1 },
+    ),
+  );
+  expect(found).toEqual([]);
+  expect(handlers.map(({ type, timeoutMs }) => [type, timeoutMs])).toEqual([
+    ['command', 600_000],
+    ['http', 600_000],
+    ['mcp_tool', 600_000],
+    ['prompt', 30_000],
+    ['agent', 1_000],
+  ]);
+});
+
+test.each([
+  ['preToolUse', 'The hook event "preToolUse" never happens: write it "PreToolUse".'],
+  ['pre_tool_use', 'write it "PreToolUse".'],
+  ['PreToolUses', 'Did you mean "PreToolUse"?'],
+])('an event written "%s" is reported with the right one', (event, message) => {
+  const { found, diagnostics } = read(value('hooks', { [event]: [group('', 'a')] }));
+  expect(found).toEqual([['hook-event-unknown', `/hooks/${event}`]]);
+  expect(diagnostics[0]?.message).toContain(message);
 });
 
 test('faults 9 and 11: a bad group is dropped alone, a flat entry gets its rewrite', () => {
@@ -75,7 +110,6 @@ test('faults 9 and 11: a bad group is dropped alone, a flat entry gets its rewri
     ['hook-invalid', '/hooks/PreToolUse/1/hooks'],
     ['hook-invalid', '/hooks/PreToolUse/2'],
     ['hook-invalid', '/hooks/PostToolUse'],
-    ['hook-unsupported', '/hooks/Stop'],
   ]);
   expect(diagnostics[1]?.message).toContain('Wrap the entry: { "hooks": [');
 });

@@ -15,7 +15,7 @@ import {
   type ToolgateOptions,
   type Tools,
 } from '@toolgate/core';
-import { commandHooks } from '@toolgate/hooks';
+import { createHookRunner, type HookRunner } from '@toolgate/hooks';
 import {
   denialTracking,
   modes,
@@ -46,6 +46,8 @@ export interface StandardOptions {
   readonly denials?: DenialTrackingOptions;
   /** A session on disk, from `openSession`: what is done there is not done again. Closed by you. */
   readonly session?: Session;
+  /** The hooks: made by `createHookRunner`, for a gate that fires events of its own or brings hooks in TypeScript. */
+  readonly hooks?: HookRunner;
   /** Hears of whatever is ignored, dropped, held back or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
@@ -85,7 +87,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     ...rest,
     tools: [...createBuiltinTools(model ? { model } : {}), ...(options.tools ?? []), ...tools],
     plugins: [
-      ...standardPlugins(facts),
+      ...standardPlugins(facts, options.hooks),
       denialTracking(denials),
       ...(session ? [session.plugin] : []),
       ...plugins,
@@ -94,12 +96,10 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
 }
 
 /** The plugins of the standard gate, in a fresh copy. */
-export const standardPlugins = (facts: PathFacts): readonly Plugin[] => [
-  bashClassifier(),
-  modes({ facts }),
-  commandHooks(),
-  sideQuery(),
-];
+export const standardPlugins = (
+  facts: PathFacts,
+  hooks: HookRunner = createHookRunner(),
+): readonly Plugin[] => [bashClassifier(), modes({ facts }), hooks.plugin, sideQuery()];
 
 /** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */
 function standardFacts(home: string, cwd: string, settings: SettingsSource): PathFacts {

@@ -13,7 +13,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { commandHooks, type CommandHooksOptions } from '../../src/index.ts';
+import { commandHooks, type HookRunnerOptions } from '../../src/index.ts';
 
 /** A temporary folder with scripts in it. */
 export async function scripts(name = 'toolgate hooks ') {
@@ -68,7 +68,7 @@ export function hookGate(
   more: {
     readonly values?: readonly SettingValue[];
     readonly gate?: Partial<ToolgateOptions>;
-    readonly options?: CommandHooksOptions;
+    readonly options?: HookRunnerOptions;
   } = {},
 ) {
   const diagnostics: Diagnostic[] = [];
