@@ -75,6 +75,8 @@ export interface ToolUseContext {
   ): void;
   /** True for a file that this session's result store wrote. */
   ownsResult(path: string): boolean;
+  /** An empty file of mode 0600 in the result store, for output that no memory holds; undefined when it has none to give. */
+  newResultFile(): Promise<string | undefined>;
   /** True when an absolute path and what it links to both lie in the working directories. */
   isInside(path: string): boolean;
   /**

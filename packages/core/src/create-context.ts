@@ -45,6 +45,7 @@ export function createContext(
       if (isMain) session.appState = Object.freeze({ ...update(session.appState) });
     },
     ownsResult: (path) => store.owns(path),
+    newResultFile: async () => store.reserve?.().catch(() => undefined),
     isInside: (path) => effectsFacts({ cwd: call.cwd, directories, facts }).isInside(path),
     deniesRead: (path) =>
       run.parts.backend?.deniesRead?.(path, { settings, directories, cwd: call.cwd }) ?? false,

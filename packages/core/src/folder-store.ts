@@ -36,18 +36,20 @@ export function folderStore(options: FolderStoreOptions = {}): ResultStore {
     await mkdir(own, { recursive: true, mode: 0o700 });
     return own;
   };
+  const issue = async (content: string | Uint8Array, extension: string): Promise<string> => {
+    folder ??= begin().catch((error: unknown) => {
+      folder = undefined;
+      throw error;
+    });
+    const path = join(await checkedFolder(await folder), `${randomUUID()}.${extension}`);
+    await writeWhole(path, content);
+    issued.add(path);
+    return path;
+  };
   return {
     owns: (path) => issued.has(path) || (dirname(path) === own && isResult(path)),
-    async store(content, extension = 'txt') {
-      folder ??= begin().catch((error: unknown) => {
-        folder = undefined;
-        throw error;
-      });
-      const path = join(await checkedFolder(await folder), `${randomUUID()}.${extension}`);
-      await writeWhole(path, content);
-      issued.add(path);
-      return path;
-    },
+    store: (content, extension = 'txt') => issue(content, extension),
+    reserve: (extension = 'txt') => issue('', extension),
     async remove(path) {
       if (issued.delete(path)) await rm(path, { force: true });
     },

@@ -146,6 +146,11 @@ export interface ResultStore {
    * @returns the absolute path of a file holding all of `content`. Rejects when it cannot be kept.
    */
   store(content: string | Uint8Array, extension?: string): Promise<string>;
+  /**
+   * An empty file for a tool to fill, for output that no memory holds. No `result` hook sees what goes there.
+   * Left out: tools keep what fits.
+   */
+  reserve?(extension?: string): Promise<string>;
   /** True for a path this store issued. */
   owns(path: string): boolean;
   /** Removes a file this store issued, because a hook replaced what it held. Left out: it stays. */

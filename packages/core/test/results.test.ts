@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { buildTool, folderStore, type ContentBlock, type ToolgateOptions } from '../src/index.ts';
+import {
+  buildTool,
+  folderStore,
+  type ContentBlock,
+  type ResultStore,
+  type ToolgateOptions,
+  type ToolUseContext,
+} from '../src/index.ts';
 import { gateWith, noUnhandledRejections, textOf, toolUse } from './helpers.ts';
 
 noUnhandledRejections();
@@ -272,4 +279,25 @@ test('a folder to go on with knows the files of earlier runs, and nothing that w
   ]);
   await store.remove?.(path);
   expect(await readFile(path, 'utf8')).toBe('x');
+});
+
+test('a tool gets an empty private file of the store to fill, and every store may have none', async () => {
+  const parent = await folder();
+  const paths: (string | undefined)[] = [];
+  const asks = {
+    call: async (_: unknown, context: ToolUseContext) => {
+      const path = await context.newResultFile();
+      paths.push(path);
+      return { data: path !== undefined && context.ownsResult(path) ? 'owned' : 'none' };
+    },
+  };
+  const store = folderStore({ parent });
+  const run = async (store: ResultStore) =>
+    (await gateFor({ part: asks, store }).gate.run(toolUse('Say', {}))).block.content;
+
+  expect(await run(store)).toBe('owned');
+  const { mode, size } = await stat(paths[0] ?? '');
+  expect([mode & 0o777, size]).toEqual([0o600, 0]);
+  expect(await run({ store: (content) => store.store(content), owns: () => true })).toBe('none');
+  expect(await run({ ...store, reserve: () => Promise.reject(new Error('full')) })).toBe('none');
 });
