@@ -25,7 +25,7 @@ import {
   type DenialTrackingOptions,
 } from '@toolgate/permissions';
 import { readSettings } from '@toolgate/settings';
-import { createBuiltinTools } from '@toolgate/tools-builtin';
+import { backgroundTasks, createBuiltinTools } from '@toolgate/tools-builtin';
 import { denialsOf, sessionOptions, type Session } from './session/open-session.ts';
 
 /** What the standard gate is made from; everything else is wired. */
@@ -99,7 +99,13 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
 export const standardPlugins = (
   facts: PathFacts,
   hooks: HookRunner = createHookRunner(),
-): readonly Plugin[] => [bashClassifier(), modes({ facts }), hooks.plugin, sideQuery()];
+): readonly Plugin[] => [
+  bashClassifier(),
+  modes({ facts }),
+  hooks.plugin,
+  sideQuery(),
+  backgroundTasks(),
+];
 
 /** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */
 function standardFacts(home: string, cwd: string, settings: SettingsSource): PathFacts {

@@ -6,6 +6,8 @@ import { glob } from './glob/index.ts';
 import { grep } from './grep/index.ts';
 import { notebookEdit } from './notebook-edit/index.ts';
 import { read } from './read/index.ts';
+import { taskOutput } from './task-output/index.ts';
+import { taskStop } from './task-stop/index.ts';
 import { todoWrite } from './todo-write/index.ts';
 import { toolSearch } from './tool-search/index.ts';
 import { createWebFetch } from './web-fetch/index.ts';
@@ -30,6 +32,9 @@ export {
 } from './grep/index.ts';
 export { notebookEdit, type NotebookEditOutput } from './notebook-edit/index.ts';
 export { read, type ReadOutput } from './read/index.ts';
+export { createTaskOutput, taskOutput, type TaskOutputOutput } from './task-output/index.ts';
+export { createTaskStop, taskStop, type TaskStopOutput } from './task-stop/index.ts';
+export { backgroundTasks, TaskRegistry, type TaskInfo, type TaskStatus } from './tasks/index.ts';
 export { todoWrite, type Todo, type TodoWriteOutput } from './todo-write/index.ts';
 export { toolSearch, type ToolSearchOutput } from './tool-search/index.ts';
 export {
@@ -43,6 +48,8 @@ export { write, type WriteOutput } from './write/index.ts';
 /** All of them, in the order the model is shown; those that ask a model ask this one. */
 export const createBuiltinTools = ({ model }: { readonly model?: LanguageModel } = {}): Tools => [
   bash,
+  taskOutput,
+  taskStop,
   read,
   write,
   edit,

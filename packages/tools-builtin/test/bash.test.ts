@@ -187,7 +187,7 @@ test('what a command leaves in the background ends with it', async () => {
   const { data, text } = await run('sleep 60 & echo $!');
 
   expect(data).toMatchObject({ exitCode: 0, backgroundEnded: true });
-  expect(text).toContain('running on in the background is not supported yet');
+  expect(text).toContain('to have a command run on, set run_in_background');
   expect(await isAlive(Number(data.stdout))).toBe(false);
 });
 
@@ -349,9 +349,11 @@ test('what it cannot do is refused in one line', async () => {
     return bash.validateInput(full, contextFor(bash, full, { cwd }));
   };
 
-  expect(check({ run_in_background: true })).toEqual({
+  const bare = createBash();
+  const input = { command: 'true', run_in_background: true };
+  expect(bare.validateInput(input, contextFor(bare, input, { cwd }))).toEqual({
     result: false,
-    message: 'run_in_background is not supported yet; run it in the foreground.',
+    message: 'Nothing may run in the background here; run it in the foreground.',
     errorCode: 1,
   });
   expect(check({ command: 'a\0b' })).toMatchObject({ result: false, errorCode: 2 });

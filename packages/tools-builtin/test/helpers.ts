@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   diskFacts,
   effectsFacts,
+  folderStore,
   type Effects,
   type MappedResult,
   type PermissionUnit,
@@ -60,6 +61,7 @@ export function contextFor<I, O, P>(
     suggestedRules: answer.suggestedRules ?? [],
     needs: [],
   };
+  const store = folderStore({ parent: tmpdir() });
   const abortController = new AbortController();
   session.signal?.addEventListener('abort', () => abortController.abort());
   if (session.signal?.aborted) abortController.abort();
@@ -87,7 +89,8 @@ export function contextFor<I, O, P>(
     readFileState: session.readFileState ?? new Map(),
     getAppState: () => ({}),
     setAppState: () => undefined,
-    ownsResult: () => false,
+    ownsResult: (path) => store.owns(path),
+    newResultFile: async () => store.reserve?.(),
     isInside: (path) => facts.isInside(path),
     deniesRead: session.deniesRead ?? (() => false),
     addNotification: () => undefined,

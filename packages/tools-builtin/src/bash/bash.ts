@@ -1,18 +1,13 @@
-import { realpath } from 'node:fs/promises';
-import { buildTool, type EffectsAnswer, type ToolUseContext } from '@toolgate/core';
+import { buildTool, type EffectsAnswer } from '@toolgate/core';
 import { z } from 'zod';
 import { allowReads } from '../allow-reads.ts';
-import { fileError } from '../files/judged-path.ts';
+import { sessionTasks } from '../tasks/session-tasks.ts';
+import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { mapBashOutput, type BashOutput } from './bash-output.ts';
 import { CommandGuard } from './command-tree.ts';
 import { criticalRemoval } from './critical-removal.ts';
-import { commandEnvironment } from './environment.ts';
-import { meaningOfExit } from './exit-meaning.ts';
-import { findBash } from './find-bash.ts';
-import { followFolder } from './follow-folder.ts';
-import { programPath } from './program-path.ts';
-import { progressReporter, type BashProgress } from './progress.ts';
-import { runCommand, type CommandEnding } from './run-command.ts';
+import type { BashProgress } from './progress.ts';
+import { runBash } from './run-bash.ts';
 
 export type { BashOutput, BashProgress };
 
@@ -26,9 +21,19 @@ export interface BashOptions {
   readonly graceMs?: number;
   /** Bytes kept of each stream, half from its start, half from its end. Default 1 MiB. */
   readonly maxOutputBytes?: number;
+  /** Bytes kept on disk of output that is larger than that, or of a command in the background. Default 64 MiB. */
+  readonly maxFileBytes?: number;
+  /** A command that prints more is stopped. Default 5 GiB. */
+  readonly maxTotalBytes?: number;
+  /** Takes on commands that run in the background; without it none may, and the time limit ends them. */
+  readonly tasks?: TaskRegistry;
   /** Added to the environment of every command, unchecked; of a PATH the same stays as of this process's. */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** How long a command may run in the background, in milliseconds: by default, and at most. */
+const defaultLifeMs = 1_800_000;
+const maxLifeMs = 7_200_000;
 
 /** One argument of a program may have 128 KiB. */
 const maxCommandBytes = 120_000;
@@ -37,7 +42,10 @@ const inputSchema = z.strictObject({
   command: z.string().min(1).describe('The command to run'),
   timeout: z.number().positive().optional().describe('Time limit in milliseconds'),
   description: z.string().optional().describe('What it does, in a few words'),
-  run_in_background: z.boolean().optional().describe('Not supported yet'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Go on at once while it runs; timeout then bounds its life'),
   dangerouslyDisableSandbox: z.boolean().optional().describe('Always asks a person'),
 });
 type BashInput = z.output<typeof inputSchema>;
@@ -45,13 +53,21 @@ type BashInput = z.output<typeof inputSchema>;
 /** Makes a Bash tool with other limits. */
 export function createBash(options: BashOptions = {}) {
   const { defaultTimeoutMs = 120_000, maxTimeoutMs = 600_000 } = options;
+  const { tasks, env } = options;
   const guard = new CommandGuard();
+  const limits = {
+    graceMs: options.graceMs ?? 1_000,
+    maxOutputBytes: options.maxOutputBytes ?? 1_048_576,
+    maxFileBytes: options.maxFileBytes ?? 64 * 1_048_576,
+    maxTotalBytes: options.maxTotalBytes ?? 5 * 1_073_741_824,
+    env,
+  };
   return buildTool({
     name: 'Bash',
     description: `Runs a command with bash and shows its output and exit code.
 - cd carries over to the next command, inside the working directories; variables and functions do not.
 - There is no standard input, and no profile is read.
-- It is stopped after ${defaultTimeoutMs} ms unless timeout says otherwise (at most ${maxTimeoutMs}). What it leaves running in the background is ended with it.
+${timeoutText(tasks !== undefined, defaultTimeoutMs, maxTimeoutMs)}
 - Prefer Read, Edit, Write, Glob and Grep for files.`,
     searchHint: 'run a shell command',
     inputSchema,
@@ -60,35 +76,23 @@ export function createBash(options: BashOptions = {}) {
     effects: ({ command }, { home }) => effectsOf(command, home),
     checkPermissions: allowReads,
     toAutoClassifierInput: ({ command }) => command,
-    validateInput: validate,
-    async call(input, context, onProgress: (data: BashProgress) => void) {
-      const timeoutMs = Math.min(input.timeout ?? defaultTimeoutMs, maxTimeoutMs);
-      const followed = await followFolder(input.command);
-      try {
-        const progress = progressReporter(onProgress);
-        const ending = await runCommand({
-          bashPath: bashPath(),
-          script: followed.script,
-          cwd: context.cwd,
-          env: environmentFor(input.command, context, options.env),
-          timeoutMs,
-          graceMs: options.graceMs ?? 1_000,
-          maxOutputBytes: options.maxOutputBytes ?? 1_048_576,
-          signal: context.signal,
-          guard,
-          onOutput: (stream, chunk) => progress.add(stream, chunk),
-        });
-        progress.end();
-        const folder = await folderAfter(context, await followed.finalFolder());
-        const { cwd } = folder;
-        return {
-          data: outputOf(input.command, ending, { timeoutMs, folder }),
-          ...(cwd !== undefined && { contextModifier: () => ({ cwd }) }),
-        };
-      } finally {
-        await followed.remove();
-      }
-    },
+    validateInput: (input) => validate(input, tasks !== undefined),
+    call: (input, context, onProgress: (data: BashProgress) => void) =>
+      runBash({
+        command: input.command,
+        description: input.description ?? input.command.split('\n', 1)[0] ?? '',
+        timeoutMs: input.run_in_background
+          ? undefined
+          : Math.min(input.timeout ?? defaultTimeoutMs, maxTimeoutMs),
+        lifeMs: input.run_in_background
+          ? Math.min(input.timeout ?? defaultLifeMs, maxLifeMs)
+          : defaultLifeMs,
+        tasks,
+        limits,
+        guard,
+        context,
+        onProgress,
+      }),
     mapToolResultToToolResultBlockParam: (data: BashOutput) => mapBashOutput(data),
     getActivityDescription: ({ command, description }) =>
       `Running ${description ?? command.split('\n', 1)[0] ?? ''}`,
@@ -106,13 +110,21 @@ export function createBash(options: BashOptions = {}) {
 }
 
 /** Bash: a command in a process group of its own, bounded in time and memory. */
-export const bash = createBash();
+export const bash = createBash({ tasks: sessionTasks });
 
-function validate({ command, ...input }: BashInput) {
+function timeoutText(hasTasks: boolean, defaultMs: number, maxMs: number): string {
+  const limit = `unless timeout says otherwise (at most ${maxMs})`;
+  return hasTasks
+    ? `- After ${defaultMs} ms, ${limit}, it goes on in the background: you get a task id for TaskOutput and TaskStop. What waits (sleep) and git are stopped instead.
+- run_in_background returns at once with a task id; you are told when it has ended. What a command leaves running with & is ended with it.`
+    : `- It is stopped after ${defaultMs} ms ${limit}. What it leaves running in the background is ended with it.`;
+}
+
+function validate({ command, ...input }: BashInput, hasTasks: boolean) {
   const refused = (message: string, errorCode: number) =>
     ({ result: false, message, errorCode }) as const;
-  if (input.run_in_background)
-    return refused('run_in_background is not supported yet; run it in the foreground.', 1);
+  if (input.run_in_background && !hasTasks)
+    return refused('Nothing may run in the background here; run it in the foreground.', 1);
   if (command.includes('\0')) return refused('The command holds a NUL character.', 2);
   if (Buffer.byteLength(command) > maxCommandBytes)
     return refused(
@@ -136,56 +148,5 @@ function effectsOf(command: string, home: string): EffectsAnswer {
     destructive: warning !== undefined,
     warnings: warning ? [warning] : [],
     suggestedRules: /[\n*\\()]|:\s*$/.test(command) ? [] : [`Bash(${command})`],
-  };
-}
-
-function bashPath(): string {
-  const path = findBash();
-  if (path === undefined) throw fileError('There is no bash on this machine.', 'no bash');
-  return path;
-}
-
-function environmentFor(command: string, context: ToolUseContext, extra: BashOptions['env']) {
-  return commandEnvironment({
-    from: process.env,
-    readOnly: context.effects.readOnly,
-    programPath: (path) => programPath(path, command, context),
-    ...(extra && { extra }),
-  });
-}
-
-interface FolderAfter {
-  readonly cwd?: string;
-  readonly cwdRefused?: string;
-}
-
-async function folderAfter(
-  context: ToolUseContext,
-  ended: string | undefined,
-): Promise<FolderAfter> {
-  if (ended === undefined) return {};
-  const before = await realpath(context.cwd).catch(() => context.cwd);
-  if (ended === before) return {};
-  return context.isInside(ended) ? { cwd: ended } : { cwdRefused: ended };
-}
-
-function outputOf(
-  command: string,
-  { stdout, stderr, exitCode, stopped, leftBehind, survivors }: CommandEnding,
-  { timeoutMs, folder }: { readonly timeoutMs: number; readonly folder: FolderAfter },
-): BashOutput {
-  const meaning = meaningOfExit(command, exitCode, stderr.totalBytes === 0);
-  const cutBytes = stdout.cutBytes + stderr.cutBytes;
-  return {
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    interrupted: stopped === 'abort',
-    exitCode,
-    ...(stopped === 'timeout' && { timedOutAfterMs: timeoutMs }),
-    ...(!stopped && meaning !== undefined && { returnCodeInterpretation: meaning }),
-    ...(cutBytes > 0 && { cutBytes }),
-    ...(leftBehind && { backgroundEnded: true }),
-    ...(survivors.length > 0 && { survivors }),
-    ...folder,
   };
 }

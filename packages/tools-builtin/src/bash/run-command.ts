@@ -6,29 +6,41 @@ import { BoundedOutput } from './bounded-output.ts';
 import { CommandTree, type CommandGuard } from './command-tree.ts';
 
 export interface CommandOptions {
-  readonly bashPath: string;
-  readonly script: string;
+  /** The program and its arguments: bash, or what leads to it. */
+  readonly program: readonly [string, ...(readonly string[])];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
   readonly graceMs: number;
   readonly maxOutputBytes: number;
-  readonly signal: AbortSignal;
+  /** A command that prints more is stopped. */
+  readonly maxTotalBytes: number;
   /** Ends the command if this process ends first. */
   readonly guard: CommandGuard;
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
+/** Why a command was stopped before its end. */
+export type StopReason = 'timeout' | 'abort' | 'flood';
+
 export interface CommandEnding {
-  readonly stdout: BoundedOutput;
-  readonly stderr: BoundedOutput;
   /** As the shell counts: 128 + signal for a command ended by a signal. */
   readonly exitCode: number;
-  readonly stopped: 'timeout' | 'abort' | undefined;
+  readonly stopped: StopReason | undefined;
   /** Processes the command had left behind were ended. */
   readonly leftBehind: boolean;
   /** Processes that could not be ended. */
   readonly survivors: readonly number[];
+}
+
+/** A command that was started. */
+export interface RunningCommand {
+  /** What is kept of the streams so far. */
+  readonly stdout: BoundedOutput;
+  readonly stderr: BoundedOutput;
+  /** Never rejects. It and its group are gone then, and its pipes let go. */
+  readonly ended: Promise<CommandEnding>;
+  /** Ends the whole group and, on Linux, what left it. The first reason counts. */
+  stop(why: StopReason): void;
 }
 
 /** Carries a mark of the call, by which processes that leave the group are found. */
@@ -38,60 +50,54 @@ const markName = 'TOOLGATE_CALL';
 const drainMs = 250;
 
 /**
- * Runs a script in a process group of its own and waits until it and its group are gone. The time limit
- * and the signal end the whole group and, on Linux, what left it; so does the end of the script, as far as
- * the group goes or a pipe is still held. Pipes are let go in any case.
+ * Starts a program in a process group of its own. When it ends, what it left of the group, or holds one of
+ * its pipes, is ended as well.
+ *
+ * @throws TelemetrySafeError when it cannot be started.
  */
-export async function runCommand(options: CommandOptions): Promise<CommandEnding> {
-  const { signal, graceMs } = options;
+export async function startCommand(options: CommandOptions): Promise<RunningCommand> {
   const mark = randomUUID();
   const child = await start({ ...options, env: { ...options.env, [markName]: mark } });
   const tree = new CommandTree(child.pid, `${markName}=${mark}`);
-  const stdout = collect(child.stdout, options, 'stdout');
-  const stderr = collect(child.stderr, options, 'stderr');
+  options.guard.add(tree);
+  let stopped: StopReason | undefined;
+  let ending: Promise<void> | undefined;
+  const stop = (why: StopReason) => {
+    stopped ??= why;
+    ending ??= tree.end(options.graceMs);
+  };
+  let totalBytes = 0;
+  const count = (bytes: number) => {
+    totalBytes += bytes;
+    if (totalBytes > options.maxTotalBytes) stop('flood');
+  };
+  const stdout = collect(child.stdout, options, { name: 'stdout', count });
+  const stderr = collect(child.stderr, options, { name: 'stderr', count });
   const exit = new Promise<number>((resolve) => {
     child.events.once('exit', (code, name) => resolve(code ?? 128 + numberOf(name)));
   });
   const closed = new Promise<void>((resolve) => child.events.once('close', () => resolve()));
-  let stopped: 'timeout' | 'abort' | undefined;
-  let ending: Promise<void> | undefined;
-  const stop = (why: 'timeout' | 'abort') => {
-    stopped ??= why;
-    ending ??= tree.end(graceMs);
+  const watch = async (): Promise<CommandEnding> => {
+    try {
+      const exitCode = await exit;
+      const leftBehind = !stopped && tree.isGroupAlive();
+      await (ending ?? (leftBehind ? tree.end(options.graceMs) : undefined));
+      // A pipe that stays open is held by a process that left the group.
+      const isClosed = await within(closed, drainMs);
+      const survivors = stopped || !isClosed ? await tree.killStrays() : [];
+      return { exitCode, stopped, leftBehind: leftBehind || !isClosed, survivors };
+    } finally {
+      options.guard.remove(tree);
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }
   };
-  const onAbort = () => stop('abort');
-  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
-  signal.addEventListener('abort', onAbort, { once: true });
-  options.guard.add(tree);
-  if (signal.aborted) onAbort();
-  try {
-    const exitCode = await exit;
-    clearTimeout(timer);
-    const leftBehind = !stopped && tree.isGroupAlive();
-    await (ending ?? (leftBehind ? tree.end(graceMs) : undefined));
-    // A pipe that stays open is held by a process that left the group.
-    const isClosed = await within(closed, drainMs);
-    const survivors = stopped || !isClosed ? await tree.killStrays() : [];
-    return {
-      stdout,
-      stderr,
-      exitCode,
-      stopped,
-      leftBehind: leftBehind || !isClosed,
-      survivors,
-    };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    options.guard.remove(tree);
-    child.stdout.destroy();
-    child.stderr.destroy();
-  }
+  return { stdout, stderr, ended: watch(), stop };
 }
 
-async function start({ bashPath, script, cwd, env }: CommandOptions) {
+async function start({ program: [file, ...args], cwd, env }: CommandOptions) {
   const { execa } = await import('execa');
-  const child = execa(bashPath, ['-p', '-c', script], {
+  const child = execa(file, args, {
     cwd,
     env,
     extendEnv: false,
@@ -121,12 +127,13 @@ async function start({ bashPath, script, cwd, env }: CommandOptions) {
 function collect(
   stream: Readable,
   { maxOutputBytes, onOutput }: CommandOptions,
-  name: 'stdout' | 'stderr',
+  { name, count }: { readonly name: 'stdout' | 'stderr'; readonly count: (bytes: number) => void },
 ): BoundedOutput {
   const output = new BoundedOutput(maxOutputBytes);
   stream.on('data', (chunk: Buffer) => {
     output.add(chunk);
     onOutput(name, chunk);
+    count(chunk.length);
   });
   stream.on('error', () => undefined); // Ends with the process.
   return output;

@@ -1,0 +1,1 @@
+export { createTaskOutput, taskOutput, type TaskOutputOutput } from './task-output.ts';

@@ -1,0 +1,1 @@
+export { createTaskStop, taskStop, type TaskStopOutput } from './task-stop.ts';
