@@ -4,7 +4,7 @@ import type { Decided } from './decide.ts';
 import { digestOf } from './digest.ts';
 import type { PromptAnswer } from './hooks/create-hooks.ts';
 import { attemptNow } from './hooks/guard.ts';
-import { frozenJson } from './json.ts';
+import { frozenJson, sameJson } from './json.ts';
 import type { Decision, TrailEntry, Verdict } from './opinion.ts';
 import { ruleValue, type PermissionUpdate, type UpdateDestination } from './permission-update.ts';
 import type { PermissionAnswer, PermissionPrompt } from './ports.ts';
@@ -148,10 +148,14 @@ function toApprove(
   { trail }: Decision,
 ): PermissionPrompt['units'] {
   if (verdict.behavior === 'undecided') return verdict.uncovered;
+  // Told apart by what they hold: an opinion's unit is a copy.
   const about = (behavior: TrailEntry['behavior']) =>
-    new Set(trail.flatMap((entry) => (entry.behavior === behavior && entry.unit) || []));
+    trail.flatMap((entry) => (entry.behavior === behavior && entry.unit ? [entry.unit] : []));
   const [asked, allowed] = [about('ask'), about('allow')];
-  const units = effects.units.filter((unit) => asked.has(unit) || !allowed.has(unit));
+  const units = effects.units.filter(
+    (unit) =>
+      asked.some((one) => sameJson(one, unit)) || !allowed.some((one) => sameJson(one, unit)),
+  );
   return units.length > 0 ? units : effects.units;
 }
 
