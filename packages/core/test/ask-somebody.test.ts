@@ -7,6 +7,7 @@ import {
   deny,
   type Opinion,
   type PermissionAnswer,
+  type PermissionBackend,
   type PermissionPrompt,
   type PluginGate,
   type PromptAnswer,
@@ -279,5 +280,114 @@ describe('after an edit', () => {
       dialog: async () => edits,
     });
     expect((await gate.run(toolUse('T', {}))).block).toEqual(refusal('Not that.'));
+  });
+});
+
+describe('what stage 4 does with an answer', () => {
+  const edits = (text: string) => ({ behavior: 'allow', updatedInput: { text } }) as const;
+  const asksAfter =
+    (text: string): PermissionBackend =>
+    (given) =>
+      given.input['text'] === text
+        ? { ...ask('a rule asks'), rule: { behavior: 'ask', text: 'T', source: 'userSettings' } }
+        : undefined;
+  test('an input that is edited a second time runs nothing', async () => {
+    let times = 0;
+    const { gate } = gateWith({
+      tools: [tool],
+      permissions: asksAfter('first'),
+      dialog: async () => edits((times += 1) === 1 ? 'first' : 'second'),
+    });
+    const { block, code } = await gate.run(toolUse('T', {}));
+    expect([block, code]).toEqual([
+      refusal('The input was edited twice; send the call again.'),
+      'permission_denied',
+    ]);
+  });
+  test('rules of the answer to an edited call are kept, and the tool learns of the edit', async () => {
+    let times = 0;
+    const modified: boolean[] = [];
+    const watching = {
+      ...tool,
+      call: (_: unknown, context: { userModified: boolean }) => {
+        modified.push(context.userModified);
+        return { data: '' };
+      },
+    };
+    const { gate } = gateWith({
+      tools: [watching as typeof tool],
+      permissions: asksAfter('first'),
+      dialog: async () => ((times += 1) === 1 ? edits('first') : { ...yes, rules: ['T(a)'] }),
+    });
+    expect((await gate.run(toolUse('T', {}))).outcome).toBe('ok');
+    expect(modified).toEqual([true]);
+    expect(gate.policy.snapshot().rules.map(({ text }) => text)).toEqual(['T(a)']);
+  });
+  test.for<[string, ToolgateOptions, string]>([
+    [
+      'checkPermissions',
+      {
+        tools: [
+          {
+            ...tool,
+            checkPermissions: () => ({ behavior: 'passthrough', updatedInput: { text: 5 } }),
+          },
+        ],
+      },
+      'checkPermissions',
+    ],
+    ['a person', { dialog: async () => ({ ...yes, updatedInput: { text: 5 } }) }, 'dialog'],
+  ])('an input of %s that does not fit names its author', async ([, options, author]) => {
+    const { gate } = gateWith({ tools: [tool], ...options });
+    const { code, block } = await gate.run(toolUse('T', {}));
+    expect(code).toBe('input_invalid');
+    expect(block.content).toContain(`This input came from ${author}, which replaced yours.`);
+  });
+  test.for<[string, ToolgateOptions, string]>([
+    ['opinions', { permissions: () => deny('No.') }, 'opinions'],
+    ['a person', { dialog: async () => no }, 'person'],
+    ['silence', { dialog: async () => undefined }, 'nobody'],
+    ['nobody', {}, 'nobody'],
+  ])('who hears of denials learns who it was: %s', async ([, options, who]) => {
+    const heard: string[] = [];
+    const { gate, diagnostics } = gateWith({
+      tools: [tool],
+      ...options,
+      plugin: ({ hooks }) => {
+        hooks.permissionDenied.tap('one', ({ by }) => {
+          heard.push(String(by));
+          return { context: 'Ask first.', message: 'Somebody tried.' };
+        });
+        hooks.permissionDenied.tap('two', () => ({ context: 'Then wait.' }));
+        hooks.permissionDenied.tap('three', () => Promise.reject(new Error('down')));
+      },
+    });
+    const { block } = await gate.run(toolUse('T', {}));
+    expect(heard).toEqual([who]);
+    expect(block.content).toMatch(/\nAsk first\.\nThen wait\.<\/tool_use_error>$/);
+    expect(diagnostics.map(({ code, severity, message }) => [code, severity, message])).toEqual([
+      ['denied-hook-failed', 'warning', 'three of probe failed: down'],
+      ['hook-message', 'info', 'Somebody tried.'],
+    ]);
+  });
+  test('work that was begun for the decision learns when it is made', async () => {
+    let signal: AbortSignal | undefined;
+    const atDenial: (boolean | undefined)[] = [];
+    const { gate } = gateWith({
+      tools: [tool],
+      permissions: () => deny('No.'),
+      plugin: ({ hooks }) => {
+        hooks.start.tap('early', (input) => {
+          signal = input.signal;
+          return undefined;
+        });
+        hooks.permissionDenied.tap('note', () => {
+          atDenial.push(signal?.aborted);
+          return undefined;
+        });
+      },
+    });
+    await gate.run(toolUse('T', {}));
+    expect(atDenial).toEqual([true]);
   });
 });

@@ -84,10 +84,11 @@ function session(part: object = {}) {
 
 describe('a call that is done', () => {
   test('gets its stored result; nothing runs, nobody is asked, and the tool checks nothing again', async () => {
-    const { run, runs, checked, heard } = session();
+    const { run, runs, checked, heard, ledger } = session();
     const first = await run();
     heard.length = 0;
-    const second = await run({ permissions: () => undefined });
+    const noClaim: ToolLedger = { ...ledger, claim: () => expect.unreachable() };
+    const second = await run({ permissions: () => undefined, ledger: noClaim });
     expect(second).toMatchObject({ outcome: 'answered', block: first.block });
     expect(second.decision).toMatchObject({
       behavior: 'allow',
