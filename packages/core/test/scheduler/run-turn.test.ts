@@ -300,6 +300,26 @@ test('a reader that falls behind misses the oldest events and is told how many',
   ]);
   for await (const event of readers.read())
     expect.fail(`nothing comes after the end, but ${event.id} did`);
+  expect(readers.areListening).toBe(false);
+});
+
+test('a reader that stops listening is forgotten, and what it missed is an event of its own', async () => {
+  const readers = new EventReaders();
+  expect(readers.areListening).toBe(false);
+  const reader = readers.read();
+  expect(readers.areListening).toBe(true);
+  for (let n = 0; n < 1_001; n++) readers.push({ event: 'call-start', id: String(n), tool: '' });
+  for await (const event of reader) {
+    expect(event).toEqual({
+      event: 'diagnostic',
+      id: '',
+      tool: '',
+      code: 'events-missed',
+      message: '1 events were missed',
+    });
+    break;
+  }
+  expect(readers.areListening).toBe(false);
 });
 
 test('a queue tells between groups which calls are done', async () => {
