@@ -4,6 +4,7 @@ import {
   allow,
   ask,
   buildTool,
+  coversUnit,
   deny,
   type AnyTool,
   type Opinion,
@@ -208,6 +209,7 @@ describe('what opinions leave open', () => {
     ['mode', allow('yes', 'all'), ask('less', 'soft'), true],
     ['mode', allow('yes', 'all'), ask('more', 'ask'), false],
     ['mode', allow('half', []), undefined, false],
+    ['mode', allow('half', []), ask('less', 'soft'), false],
   ])('a %s that answers %j to %j is heard: %s', async ([slot, answer, verdict, isTaken]) => {
     const { run, diagnostics, asked } = asking(() => verdict, [[slot, () => answer]]);
     const { decision } = await run();
@@ -256,6 +258,17 @@ test('the trail names rule, unit and what else was looked at', async () => {
     { ...opinion('allow', 'Another says yes.'), rule: { ...rule, behavior: 'allow' } },
   ]);
   expect(said(decision?.trail)?.[0]).toHaveProperty('unit', 'a');
+});
+
+test('an ask and a deny cover nothing, an allow by default the tool’s own unit', () => {
+  const own = { tool: 'T', readOnly: false, own: true };
+  expect([ask('sure?'), deny('no'), allow()].map((one) => coversUnit(one, own))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(coversUnit(allow(), { ...own, own: false })).toBe(false);
+  expect(allow().reason).toBe('Allowed.');
 });
 
 test('of a call that was done only a deny counts, wherever it stands', () => {
