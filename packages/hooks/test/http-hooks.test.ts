@@ -63,7 +63,7 @@ async function run(hook: object, more: Parameters<typeof hookGate>[2] = {}) {
   await gate.close();
   return {
     ran: ran.length === 1,
-    content: String(outcome.block.content),
+    content: JSON.stringify(outcome.block.content),
     codes: diagnostics.map(({ code }) => code),
     messages: diagnostics.map(({ message }) => message).join('\n'),
   };

@@ -4,16 +4,18 @@ import {
   createToolgate,
   emptySnapshot,
   type Diagnostic,
+  type Plugin,
   type SettingsSourceName,
   type SettingValue,
   type ToolgateOptions,
+  type Tools,
   type ToolUse,
 } from '@toolgate/core';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { commandHooks, type HookRunnerOptions } from '../../src/index.ts';
+import { commandHooks, type HookRunner, type HookRunnerOptions } from '../../src/index.ts';
 
 /** A temporary folder with scripts in it. */
 export async function scripts(name = 'toolgate hooks ') {
@@ -69,6 +71,9 @@ export function hookGate(
     readonly values?: readonly SettingValue[];
     readonly gate?: Partial<ToolgateOptions>;
     readonly options?: HookRunnerOptions;
+    readonly tools?: Tools;
+    readonly plugins?: readonly Plugin[];
+    readonly runner?: HookRunner;
   } = {},
 ) {
   const diagnostics: Diagnostic[] = [];
@@ -111,8 +116,8 @@ export function hookGate(
   const values = [value('hooks', hooks), ...(more.values ?? [])];
   const snapshot = { ...emptySnapshot, values };
   const gate = createToolgate({
-    tools: [bash, edit, broken],
-    plugins: [commandHooks(more.options)],
+    tools: [bash, edit, broken, ...(more.tools ?? [])],
+    plugins: [more.runner?.plugin ?? commandHooks(more.options), ...(more.plugins ?? [])],
     permissions: () => allow('Test.', 'all'),
     settings: { current: () => snapshot },
     cwd: folder,
