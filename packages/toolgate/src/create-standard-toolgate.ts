@@ -25,7 +25,12 @@ import {
   type DenialTrackingOptions,
 } from '@toolgate/permissions';
 import { readSettings } from '@toolgate/settings';
-import { backgroundTasks, createBuiltinTools } from '@toolgate/tools-builtin';
+import {
+  backgroundTasks,
+  createBuiltinTools,
+  sandbox,
+  type SandboxOptions,
+} from '@toolgate/tools-builtin';
 import { denialsOf, sessionOptions, type Session } from './session/open-session.ts';
 
 /** What the standard gate is made from; everything else is wired. */
@@ -48,6 +53,8 @@ export interface StandardOptions {
   readonly session?: Session;
   /** The hooks: made by `createHookRunner`, for a gate that fires events of its own or brings hooks in TypeScript. */
   readonly hooks?: HookRunner;
+  /** The sandbox that commands run in; pooled with `sandbox` in the settings, and the stricter one holds. */
+  readonly sandbox?: SandboxOptions;
   /** Hears of whatever is ignored, dropped, held back or failed. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** Replaces or adds any option of `createToolgate`; its `plugins` come after the standard ones. */
@@ -89,6 +96,8 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
     plugins: [
       ...standardPlugins(facts, options.hooks),
       denialTracking(denials),
+      backgroundTasks(),
+      sandbox(options.sandbox),
       ...(session ? [session.plugin] : []),
       ...plugins,
     ],
@@ -99,13 +108,7 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
 export const standardPlugins = (
   facts: PathFacts,
   hooks: HookRunner = createHookRunner(),
-): readonly Plugin[] => [
-  bashClassifier(),
-  modes({ facts }),
-  hooks.plugin,
-  sideQuery(),
-  backgroundTasks(),
-];
+): readonly Plugin[] => [bashClassifier(), modes({ facts }), hooks.plugin, sideQuery()];
 
 /** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */
 function standardFacts(home: string, cwd: string, settings: SettingsSource): PathFacts {

@@ -32,6 +32,13 @@ export {
 } from './grep/index.ts';
 export { notebookEdit, type NotebookEditOutput } from './notebook-edit/index.ts';
 export { read, type ReadOutput } from './read/index.ts';
+export {
+  bubblewrap,
+  sandbox,
+  sandboxRuntime,
+  type SandboxDriver,
+  type SandboxOptions,
+} from './sandbox/index.ts';
 export { createTaskOutput, taskOutput, type TaskOutputOutput } from './task-output/index.ts';
 export { createTaskStop, taskStop, type TaskStopOutput } from './task-stop/index.ts';
 export { backgroundTasks, TaskRegistry, type TaskInfo, type TaskStatus } from './tasks/index.ts';

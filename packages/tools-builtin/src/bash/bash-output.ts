@@ -23,6 +23,9 @@ export interface BashOutput {
   readonly persistedOutputSize?: number;
   /** Processes it had started in the background were ended with it. */
   readonly backgroundEnded?: boolean;
+  /** What it ran in, where a sandbox was asked for: the driver's name, or `none` and why. */
+  readonly sandbox?: string;
+  readonly noSandbox?: string;
   /** Processes that could not be ended. */
   readonly survivors?: readonly number[];
   /** The working directory that later commands start in, where it changed. */
@@ -88,6 +91,8 @@ function notesOf(data: BashOutput): readonly string[] {
       '(Processes it left in the background were ended; to have a command run on, set run_in_background.)',
     data.persistedOutputPath !== undefined &&
       `(The output has ${data.persistedOutputSize ?? 0} bytes. It is in ${data.persistedOutputPath}; read it in parts.)`,
+    data.noSandbox !== undefined &&
+      `(It ran outside the sandbox: ${data.noSandbox.replace(/\.$/, '')}.)`,
     data.survivors && `(Still running: process ${data.survivors.join(', ')}.)`,
     data.cwdRefused &&
       `(The command ended in ${data.cwdRefused}, outside the working directories; the working directory was reset.)`,

@@ -87,6 +87,7 @@ ${timeoutText(tasks !== undefined, defaultTimeoutMs, maxTimeoutMs)}
         lifeMs: input.run_in_background
           ? Math.min(input.timeout ?? defaultLifeMs, maxLifeMs)
           : defaultLifeMs,
+        disableSandbox: input.dangerouslyDisableSandbox ?? false,
         tasks,
         limits,
         guard,

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 /** A command that tells where it ended, and how to read that. */
 export interface FollowedScript {
   readonly script: string;
+  /** The private folder it tells it in; undefined when there is none. */
+  readonly folder?: string;
   /** The shell's last working directory, links resolved; undefined when it did not tell. */
   finalFolder(): Promise<string | undefined>;
   remove(): Promise<void>;
@@ -25,6 +27,7 @@ export async function followFolder(command: string): Promise<FollowedScript> {
   const file = join(folder, 'cwd');
   const tell = `builtin pwd -P 2>/dev/null >|${quote(file)}`;
   return {
+    folder,
     script: `trap ${quote(tell)} EXIT; ${command}`,
     async finalFolder() {
       const text = await readFile(file, 'utf8').catch(() => '');

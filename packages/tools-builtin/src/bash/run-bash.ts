@@ -1,6 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import type { ToolResult, ToolUseContext } from '@toolgate/core';
 import { fileError } from '../files/judged-path.ts';
+import type { Program, SandboxedProgram } from '../sandbox/sandbox-driver.ts';
+import { sessionSandboxes } from '../sandbox/session-sandbox.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import type { BashOutput } from './bash-output.ts';
 import type { CommandGuard } from './command-tree.ts';
@@ -35,6 +37,8 @@ export interface BashRun {
   readonly timeoutMs: number | undefined;
   /** Of the background. */
   readonly lifeMs: number;
+  /** The call asked to run outside the sandbox, and a person said yes. */
+  readonly disableSandbox: boolean;
   /** Takes on what runs in the background; undefined: nothing may. */
   readonly tasks: TaskRegistry | undefined;
   readonly limits: BashLimits;
@@ -46,6 +50,7 @@ export interface BashRun {
 /** Runs a command until it ends, or hands it over to the background. */
 export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
   const { context, limits, timeoutMs } = run;
+  const sandboxed = findPlace(run);
   const followed = await followFolder(run.command);
   const file = new OutputFile({
     newFile: () => context.newResultFile(),
@@ -57,11 +62,12 @@ export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
   let isForeground = true;
   let running: RunningCommand;
   try {
+    const started = await sandboxed.wrap([bashPath(), '-p', '-c', followed.script], followed);
     running = await startCommand({
       ...limits,
-      program: [bashPath(), '-p', '-c', followed.script],
+      ...started,
       cwd: context.cwd,
-      env: environmentOf(run),
+      env: { ...environmentOf(run), ...started.env },
       guard: run.guard,
       onOutput(stream, chunk) {
         file.add(chunk);
@@ -80,8 +86,30 @@ export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
     timeoutMs === undefined ? undefined : await foreground({ ...run, timeoutMs }, running, ended);
   progress.end();
   isForeground = false;
-  if (ending) return finished(run, { running, ending, file, followed });
-  return handedOver(run, { running, ended, file, followed });
+  const parts = { running, file, followed, told: sandboxed.told };
+  return ending ? finished(run, { ...parts, ending }) : handedOver(run, { ...parts, ended });
+}
+
+/** Where the command runs, how that is said of it, and how to get there. */
+function findPlace({ context, disableSandbox }: BashRun) {
+  const session = sessionSandboxes.get(context.sessionId);
+  const { effects } = context;
+  const place = session?.place({ tool: 'Bash', effects, disabled: disableSandbox });
+  const driver = place?.driver;
+  const told: Pick<BashOutput, 'sandbox' | 'noSandbox'> =
+    place === undefined
+      ? {}
+      : place.driver === undefined
+        ? { sandbox: 'none', noSandbox: place.why }
+        : { sandbox: place.driver.name };
+  const wrap = async (program: Program, { folder }: FollowedScript): Promise<SandboxedProgram> =>
+    session && driver
+      ? session.wrap(driver, program, {
+          directories: context.toolPermissionContext.directories,
+          own: folder === undefined ? [] : [folder],
+        })
+      : { program };
+  return { told, wrap };
 }
 
 /** Waits for the end; undefined when the time is up and the command may go on. */
@@ -115,11 +143,12 @@ interface Parts {
   readonly running: RunningCommand;
   readonly file: OutputFile;
   readonly followed: FollowedScript;
+  readonly told: Pick<BashOutput, 'sandbox' | 'noSandbox'>;
 }
 
 async function finished(
   { command, context, timeoutMs }: BashRun,
-  { running, ending, file, followed }: Parts & { readonly ending: CommandEnding },
+  { running, ending, file, followed, told }: Parts & { readonly ending: CommandEnding },
 ): Promise<ToolResult<BashOutput>> {
   const { stdout, stderr } = running;
   const { exitCode, stopped, survivors } = ending;
@@ -140,6 +169,7 @@ async function finished(
     ...(ending.leftBehind && { backgroundEnded: true }),
     ...(survivors.length > 0 && { survivors }),
     ...folder,
+    ...told,
   };
   const { cwd } = folder;
   return { data, ...(cwd !== undefined && { contextModifier: () => ({ cwd }) }) };
@@ -150,7 +180,7 @@ const kept = ({ path, totalBytes }: OutputFile) =>
 
 async function handedOver(
   { tasks, command, description, context, timeoutMs, lifeMs }: BashRun,
-  { running, ended, file, followed }: Parts & { readonly ended: Promise<CommandEnding> },
+  { running, ended, file, followed, told }: Parts & { readonly ended: Promise<CommandEnding> },
 ): Promise<ToolResult<BashOutput>> {
   await file.open();
   const timer = setTimeout(() => running.stop('timeout'), lifeMs);
@@ -184,6 +214,7 @@ async function handedOver(
     backgroundTaskId: task.id,
     ...(timeoutMs !== undefined && { timedOutAfterMs: timeoutMs }),
     ...kept(file),
+    ...told,
   };
   return { data };
 }

@@ -8,6 +8,8 @@ import { CommandTree, type CommandGuard } from './command-tree.ts';
 export interface CommandOptions {
   /** The program and its arguments: bash, or what leads to it. */
   readonly program: readonly [string, ...(readonly string[])];
+  /** Bytes it reads from descriptor 3. */
+  readonly descriptor3?: Uint8Array;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly graceMs: number;
@@ -95,15 +97,13 @@ export async function startCommand(options: CommandOptions): Promise<RunningComm
   return { stdout, stderr, ended: watch(), stop };
 }
 
-async function start({ program: [file, ...args], cwd, env }: CommandOptions) {
+async function start({ program: [file, ...args], cwd, env, descriptor3 }: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(file, args, {
     cwd,
     env,
     extendEnv: false,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdio: ['ignore', 'pipe', 'pipe', ...(descriptor3 ? [descriptor3] : [])],
     buffer: false,
     detached: true,
     cleanup: false,
