@@ -48,6 +48,14 @@ export function bashEffects(
   } satisfies Effects;
 }
 
+/** A text that Bash gives up on halfway has run its beginning by then, on whatever files. */
+const anywhere = (['Read', 'Edit'] as const).map((how) => ({
+  how,
+  path: '/',
+  realPath: '/',
+  open: true,
+}));
+
 function unitsOf(
   text: string,
   analysis: Analysis,
@@ -73,7 +81,8 @@ function unitsOf(
   });
   // An extended glob is refused by Bash itself, unless its environment switched it on.
   const unparsed = !parsed.valid || parsed.problems.some(({ code }) => code === 'extended-glob');
-  if (unparsed || refused) return [whole({ unparsed, readings: [...new Set(readings)] })];
+  if (unparsed || refused)
+    return [whole({ unparsed, readings: [...new Set(readings)], touches: anywhere })];
   // What no command is to blame for: a problem makes every unit doubtful, a reason needs one of its own.
   const doubtful = parsed.problems.length > 0;
   const after = standsAfter(analysis, invocations, hidden, makesLinks);
@@ -177,7 +186,17 @@ function merged(units: readonly PermissionUnit[]): readonly PermissionUnit[] {
   ];
 }
 
-const problemWarnings = ({ parsed }: Analysis): readonly Warning[] =>
-  parsed.problems
+const problemWarnings = ({ parsed }: Analysis): readonly Warning[] => [
+  ...parsed.problems
     .filter(({ code }) => code !== 'background')
-    .map(({ code, message }) => ({ code, message }));
+    .map(({ code, message }) => ({ code, message })),
+  ...(parsed.valid
+    ? []
+    : [
+        {
+          code: 'not-parsed',
+          message: 'This is no complete command; what stands before the mistake would run.',
+          asks: 'soft' as const,
+        },
+      ]),
+];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bashClassifier, bashEffects } from '../src/index.ts';
 import { projectFacts } from './helpers.ts';
 
-test('the plugin owns the effects of Bash and of nothing else', () => {
+test('the plugin owns the effects of Bash and Monitor, and of nothing else', () => {
   const owned = new Map<
     string,
     (input: Record<string, unknown>, facts: EffectsFacts) => EffectsAnswer
@@ -21,7 +21,7 @@ test('the plugin owns the effects of Bash and of nothing else', () => {
   // The plugin uses this part of the gate only; anything else would fail here.
   plugin.setup(gate as PluginGate);
   expect(plugin.name).toBe('@toolgate/classifier');
-  expect([...owned.keys()]).toEqual(['Bash']);
+  expect([...owned.keys()]).toEqual(['Bash', 'Monitor']);
   const input = { command: 'rm -rf build' };
   expect(owned.get('Bash')?.(input, projectFacts())).toEqual(
     bashEffects(input, projectFacts(), { environmentNames: [] }),

@@ -25,8 +25,8 @@ export function parseRule(text: string): ParseResult {
     return fault('rule-unbalanced', 'The rule has a ")" but no "(". Write Tool or Tool(content).');
   if (tool === '')
     return fault('rule-no-tool', 'The rule names no tool before "(". Write Tool(content).');
-  // The names of MCP servers are free; what is not in a tool's name is looked past later.
-  if (/[\s"'`,;\\]/.test(tool) || (/[:/]/.test(tool) && !tool.startsWith('mcp__')))
+  // The names of MCP servers are free, blanks included; what is not in a tool's name is looked past later.
+  if ((tool.startsWith('mcp__') ? /["'`,;\\\t\n\r]/ : /[\s"'`,;\\:/]/).test(tool))
     return fault(
       'rule-tool-name',
       'What stands before "(" is no tool name. Use the name the model calls, such as Bash or mcp__server__tool.',

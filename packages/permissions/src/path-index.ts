@@ -37,9 +37,24 @@ export interface PathPlaces {
 
 type Test = (pattern: readonly PathSegment[], below: readonly string[]) => boolean;
 
+/** A rule whose literal beginning is a link, seen from where it leads. */
+interface Linked {
+  readonly realHead: string;
+  readonly head: readonly string[];
+  readonly candidate: Candidate;
+}
+
 /** The Read or the Edit rules of one list. */
 export class PathIndex {
   readonly #groups = new Map<string, Group>();
+  readonly #wide: boolean;
+  /** By anchor, then group; links are looked up once in the life of the rules. */
+  readonly #linked = new Map<string, Map<Group, readonly Linked[]>>();
+
+  /** @param wide  True for deny and ask: a rule that names a link also binds what it leads to, and one Unicode spelling of a name all others. */
+  constructor(wide: boolean) {
+    this.#wide = wide;
+  }
 
   add({ anchor, up, segments }: PathPattern, entry: RuleEntry, home: string): void {
     const base = { root: '/', home, source: entry.root ?? '', cwd: '' }[anchor];
@@ -85,26 +100,70 @@ export class PathIndex {
   }
 
   /** A rule that could match something below the folder. */
-  findSomeBelow(folder: string, places: PathPlaces): RuleEntry | undefined {
+  findSomeBelow(given: string, places: PathPlaces): RuleEntry | undefined {
+    const folder = this.#spelled(given);
     for (const group of this.#groups.values())
-      for (const anchor of anchors(group, places)) {
+      for (const anchor of anchors(group, places).map((each) => this.#spelled(each))) {
         if (isBelow(anchor, folder) && group.all[0]) return group.all[0].entry;
         const below = segmentsBelow(folder, anchor);
         const found = below && group.all.find(({ segments }) => mayMatchBelow(segments, below));
         if (found) return found.entry;
+        for (const { realHead, head, candidate } of this.#linkedIn(group, anchor, places)) {
+          const inside = segmentsBelow(folder, realHead);
+          if (
+            isBelow(realHead, folder) ||
+            (inside && mayMatchBelow(candidate.segments, [...head, ...inside]))
+          )
+            return candidate.entry;
+        }
       }
     return undefined;
   }
 
-  #search(path: string, places: PathPlaces, test: Test): RuleEntry | undefined {
+  #linkedIn(group: Group, anchor: string, places: PathPlaces): readonly Linked[] {
+    if (!this.#wide) return [];
+    let groups = this.#linked.get(anchor);
+    if (!groups) this.#linked.set(anchor, (groups = new Map()));
+    let found = groups.get(group);
+    if (!found) groups.set(group, (found = linkedOf(group, anchor, places)));
+    return found;
+  }
+
+  #spelled(path: string): string {
+    return this.#wide ? path.normalize('NFC') : path;
+  }
+
+  #search(given: string, places: PathPlaces, test: Test): RuleEntry | undefined {
+    const path = this.#spelled(given);
     for (const group of this.#groups.values())
-      for (const anchor of anchors(group, places)) {
+      for (const anchor of anchors(group, places).map((each) => this.#spelled(each))) {
         const below = segmentsBelow(path, anchor);
         const found = below && findIn(group, below, test);
         if (found) return found;
+        for (const { realHead, head, candidate } of this.#linkedIn(group, anchor, places)) {
+          const inside = segmentsBelow(path, realHead);
+          if (inside && test(candidate.segments, [...head, ...inside])) return candidate.entry;
+        }
       }
     return undefined;
   }
+}
+
+/** Of the rules that begin with names, those whose names lead elsewhere. A name at any depth is looked for at the top alone. */
+function linkedOf(group: Group, anchor: string, { realPath }: PathPlaces): readonly Linked[] {
+  const base = realPath(anchor).normalize('NFC');
+  return group.all.flatMap((candidate) => {
+    const { segments } = candidate;
+    const head: string[] = [];
+    for (const segment of segments[0] === '**' ? segments.slice(1, 2) : segments) {
+      const name = segment === '**' ? undefined : segment.name;
+      if (name === undefined) break;
+      head.push(name);
+    }
+    if (head.length === 0) return [];
+    const realHead = realPath(resolve(anchor, ...head)).normalize('NFC');
+    return realHead === resolve(base, ...head) ? [] : [{ realHead, head, candidate }];
+  });
 }
 
 const parents = (up: number): readonly string[] => Array.from({ length: up }, () => '..');

@@ -23,10 +23,11 @@ const anySegment: SegmentGlob = { matches: () => true };
 
 /** Compiles the content of a Read or Edit rule (gitignore syntax, protocol 3.6); a string is what is wrong with it. */
 export function compilePath(
-  content: string,
+  written: string,
   reading: Reading,
   ignoreCase: boolean,
 ): PathPattern | string {
+  const content = reading === 'narrow' ? written : written.normalize('NFC');
   if (content.startsWith('!'))
     return 'Negated path patterns ("!…") are not supported. Write the rule for the opposite list.';
   const { anchor, rest } = splitAnchor(content);

@@ -23,7 +23,10 @@ export const createTable = (reading: Reading): RuleTable => ({
   names: new NameIndex(reading !== 'narrow'),
   parameters: new NameIndex(true),
   commands: new Map(),
-  paths: { Read: new PathIndex(), Edit: new PathIndex() },
+  paths: {
+    Read: new PathIndex(reading !== 'narrow'),
+    Edit: new PathIndex(reading !== 'narrow'),
+  },
   domains: new DomainIndex(),
 });
 

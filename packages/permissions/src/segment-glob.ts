@@ -4,6 +4,8 @@ import { compileGlob, matchesStars, type StarPattern } from './star-pattern.ts';
 export interface SegmentGlob {
   /** Set when the segment has no wildcard. */
   readonly literal?: string;
+  /** The name it spells, where it has no wildcard; `literal` is only set when case counts as well. */
+  readonly name?: string;
   matches(segment: string): boolean;
 }
 
@@ -19,8 +21,8 @@ export function compileSegment(text: string, ignoreCase: boolean): SegmentGlob {
   if (tokens.every((token) => token.kind === 'text')) {
     const literal = tokens.map((token) => token.text).join('');
     return ignoreCase
-      ? { matches: (segment) => fold(segment) === literal }
-      : { literal, matches: (segment) => segment === literal };
+      ? { name: literal, matches: (segment) => fold(segment) === literal }
+      : { literal, name: literal, matches: (segment) => segment === literal };
   }
   if (!/[?[\\]/.test(text)) {
     const pattern: StarPattern = compileGlob(fold(text));

@@ -27,3 +27,8 @@ test.each([
 ])('%j has one problem: %s', (text, code) => {
   expect(parseRule(text)).toMatchObject({ ok: false, code });
 });
+
+test('the name of an MCP server may hold blanks, which its tools do not', () => {
+  expect(parseRule('mcp__my srv')).toEqual({ ok: true, rule: { tool: 'mcp__my srv' } });
+  expect(parseRule('mcp__a, mcp__b')).toMatchObject({ ok: false, code: 'rule-tool-name' });
+});

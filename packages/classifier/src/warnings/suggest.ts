@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { SimpleCommand } from '../bash/model.ts';
+import { plainArgument } from '../bash/plain-argument.ts';
 import { strictForm } from '../forms/strict.ts';
 import { shells, wrappers } from '../forms/wrappers.ts';
 import type { Visit } from '../bash/walked.ts';
@@ -12,7 +13,7 @@ const arity: Readonly<Record<string, number>> = Object.fromEntries(
   [
     [
       '1',
-      'make just task tsc eslint oxlint prettier oxfmt biome vitest jest mocha pytest ruff mypy black rg fd jq tree shellcheck ctest ninja gofmt rustfmt playwright cypress stylelint knip tsup esbuild rollup vite webpack nyc c8 phpunit rspec',
+      'tsc eslint oxlint prettier oxfmt biome vitest jest mocha pytest ruff mypy black rg fd jq tree shellcheck ctest ninja gofmt rustfmt playwright cypress stylelint knip tsup esbuild rollup vite webpack nyc c8 phpunit rspec',
     ],
     [
       '2',
@@ -27,6 +28,33 @@ const deeper =
 /** A prefix of these grants whatever stands behind it. */
 const runners =
   /^(?:npm|pnpm|yarn|bun) (?:exec|dlx|x|node)$|^(?:uv|poetry|pipenv|bundle|conda|mise|asdf|dotnet|deno|flutter|dart|nvm) (?:run|exec|shell|eval|tool)\b|^docker(?:-compose)? (?:compose )?(?:exec|run)$|^podman (?:exec|run)$|^kubectl exec$|^(?:cargo|go) (?:run|script)$|^git (?:bisect run|submodule foreach)$/;
+/** What they send out cannot be taken back, or changes what other commands run. */
+const publishers =
+  /^(?:(?:npm|pnpm|yarn|bun|cargo|poetry|uv|dart|flutter) publish|gem push|helm push|docker push|podman push|npm (?:deprecate|dist-tag|owner|token|access)|git config|prisma (?:migrate|db)|aws s3 (?:sync|mv))$/;
+/** What may follow harmless words and make the command a destructive one. */
+const endings = [
+  '-f',
+  '--force',
+  '-d',
+  '-D',
+  '--delete',
+  '--hard',
+  '--discard-changes',
+  '--mirror',
+  '--prune=now',
+  '--stdin',
+  '-v',
+  '-destroy',
+  '.',
+  '-- x',
+  '+x',
+  ':x',
+  'drop',
+  'clear',
+  'expire',
+  'rm x',
+  'remove -f x',
+].map((ending) => ending.split(' ').map(plainArgument));
 const interpreters =
   /^(?:node|nodejs|python[\d.]*|ruby|perl|php|lua|awk|gawk|osascript|Rscript|tclsh|ts-node|tsx|npx|bunx|pnpx|uvx|pipx|ssh|curl|wget|rm|scp|sftp|nc|socat|docker-compose)$/;
 
@@ -50,6 +78,12 @@ function readsItsScript(visit: Visit): boolean {
   const lastPlain = words.findLast((word) => !word.startsWith('-'));
   const at = words.findIndex((word) => isInterpreter(word));
   return isInterpreter(lastPlain) || (at >= 0 && /^(?:-|-\w*s)$/.test(words[at + 1] ?? ''));
+}
+
+/** A rule for these words would allow a destructive neighbour, such as `git push --force` beside `git push`. */
+function endsBadly(words: readonly string[]): boolean {
+  const prefix = words.map(plainArgument);
+  return endings.some((ending) => destruction([...prefix, ...ending]) !== undefined);
 }
 
 function prefixOf(command: SimpleCommand, visit: Visit): string | undefined {
@@ -83,6 +117,8 @@ function prefixOf(command: SimpleCommand, visit: Visit): string | undefined {
     if (index + 1 === count && deeper.test(words.join(' '))) count += 1;
   }
   const prefix = words.join(' ');
+  if ([2, 3].some((many) => publishers.test(words.slice(0, many).join(' '))) || endsBadly(words))
+    return undefined;
   if (runners.test(prefix) || runners.test(words.slice(0, 2).join(' '))) return undefined;
   // A suggestion that would not cover its own command is a trap.
   return form.content === prefix || form.content.startsWith(`${prefix} `)

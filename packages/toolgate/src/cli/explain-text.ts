@@ -72,8 +72,14 @@ function becauseOf({ behavior, reason, trail }: Decision): string {
   if (!entry?.rule) return clause(entry?.reason ?? reason);
   const about =
     entry.unit && trail.some(({ unit }) => unit !== entry.unit) ? aboutUnit(entry.unit) : 'it';
-  const says = { allow: 'allows', ask: 'wants a yes for', deny: 'forbids' }[behavior];
-  return `the ${behavior} rule ${entry.rule.text} of ${placeOf(entry.rule)} ${says} ${about}`;
+  const { rule } = entry;
+  const mayForbid = behavior === 'ask' && rule.behavior === 'deny';
+  const says = {
+    allow: 'allows',
+    ask: mayForbid ? 'may forbid' : 'wants a yes for',
+    deny: 'forbids',
+  };
+  return `the ${rule.behavior} rule ${rule.text} of ${placeOf(rule)} ${says[behavior]} ${about}`;
 }
 
 const list = (items: readonly string[]): string =>
