@@ -21,6 +21,8 @@ interface Group {
   readonly all: Candidate[];
   readonly headLengths: number[];
   readonly byHead: Map<string, Candidate[]>;
+  /** One candidate for each way a literal head begins: it could match below there. */
+  readonly headsBelow: Map<string, Candidate>;
   readonly byName: Map<string, Candidate[]>;
   readonly rest: Candidate[];
 }
@@ -70,6 +72,7 @@ export class PathIndex {
         all: [],
         headLengths: [],
         byHead: new Map(),
+        headsBelow: new Map(),
         byName: new Map(),
         rest: [],
       };
@@ -106,8 +109,8 @@ export class PathIndex {
       for (const anchor of anchors(group, places).map((each) => this.#spelled(each))) {
         if (isBelow(anchor, folder) && group.all[0]) return group.all[0].entry;
         const below = segmentsBelow(folder, anchor);
-        const found = below && group.all.find(({ segments }) => mayMatchBelow(segments, below));
-        if (found) return found.entry;
+        const found = below && findBelow(group, below);
+        if (found) return found;
         for (const { realHead, head, candidate } of this.#linkedIn(group, anchor, places)) {
           const inside = segmentsBelow(folder, realHead);
           if (
@@ -201,6 +204,10 @@ function file(group: Group, candidate: Candidate): void {
   if (head.length > 0) {
     if (!group.headLengths.includes(head.length)) group.headLengths.push(head.length);
     push(group.byHead, head.join('/'), candidate);
+    for (let length = 0; length <= head.length; length += 1) {
+      const start = head.slice(0, length).join('/');
+      if (!group.headsBelow.has(start)) group.headsBelow.set(start, candidate);
+    }
   } else if (name !== undefined) push(group.byName, name, candidate);
   else group.rest.push(candidate);
 }
@@ -225,6 +232,15 @@ function findIn(group: Group, below: readonly string[], test: Test): RuleEntry |
     if (found) return found;
   }
   return first(group.rest);
+}
+
+/** A candidate that could match something below the folder. */
+function findBelow(group: Group, folder: readonly string[]): RuleEntry | undefined {
+  const inside = group.headsBelow.get(folder.join('/'));
+  if (inside) return inside.entry;
+  // A pattern that begins with `**` could match anywhere.
+  for (const [candidate] of group.byName.values()) return candidate?.entry;
+  return findIn(group, folder, mayMatchBelow);
 }
 
 const namesPath: Test = (pattern, below) =>

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { file, verdict } from './helpers/call.ts';
 
@@ -48,4 +49,37 @@ describe('Unicode', () => {
       'undecided',
     );
   });
+});
+
+test('a whole folder is never free while a rule binds something in it', () => {
+  const segment = fc.constantFrom('a', 'b', '*', '**', '.env', 'a*');
+  const pattern = fc
+    .tuple(
+      fc.constantFrom('', '/', '//p/', '~/', './'),
+      fc.array(segment, { minLength: 1, maxLength: 3 }),
+    )
+    .map(([anchor, segments]) => anchor + segments.join('/'));
+  const names = ['a', 'b', '.env'];
+  const paths = [
+    '',
+    ...names,
+    ...names.flatMap((x) => names.flatMap((y) => [`${x}/${y}`, `${x}/${y}/a`])),
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(pattern, { maxLength: 5 }),
+      fc.constantFrom('', '/a', '/a/b', '/b'),
+      (texts, folder) => {
+        const rules = { deny: texts.map((text) => `Read(${text})`) };
+        const bound = paths.filter(
+          (path) =>
+            path !== '' &&
+            verdict({ units: [file('Read', `/p${folder}/${path}`)], rules }) !== 'undecided',
+        );
+        const whole = verdict({ units: [file('Read', `/p${folder}`, { open: true })], rules });
+        expect(whole === 'undecided' ? bound : []).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
