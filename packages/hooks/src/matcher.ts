@@ -31,9 +31,15 @@ export function matcherProblem(matcher: string): string | undefined {
   } catch {
     return `The matcher "${matcher}" is no regular expression, so its hooks never run.`;
   }
-  if (/^\w+\(.*\)$/.test(matcher) && !/[|*+?\\[\]^$.]/.test(matcher))
+  if (isRule(matcher))
     return `The matcher "${matcher}" is a permission rule, and a matcher names tools only: put the rule in "if".`;
   return undefined;
+}
+
+/** `Bash(git commit:*)`: no tool's name has blanks or colons, and brackets around plain text are no pattern. */
+function isRule(matcher: string): boolean {
+  const content = /^\w+\((?!\?)(.*)\)$/.exec(matcher)?.[1];
+  return content !== undefined && (/[\s:]/.test(content) || !/[|*+?\\[\]^$.]/.test(content));
 }
 
 /**

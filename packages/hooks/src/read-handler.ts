@@ -97,7 +97,8 @@ export function readHandler(raw: unknown, at: HandlerPlace, report: Report): Han
     });
   const fields = object.safeParse(raw).data;
   if (!fields) {
-    complain('A hook must be an object; this one does not run.');
+    const rewrite = typeof raw === 'string' ? ' Write { "type": "command", "command": "…" }.' : '';
+    complain(`A hook must be an object; this one does not run.${rewrite}`);
     return undefined;
   }
   const action = readAction(fields, event);
@@ -149,6 +150,10 @@ function readAction(
   const type = handlerTypes.find((name) => name === fields['type']);
   if (!type) {
     const given = fields['type'];
+    if (given === undefined) {
+      const add = 'command' in fields ? ' Add "type": "command".' : '';
+      return { problem: `A hook without "type" does not run.${add}` };
+    }
     const shown = typeof given === 'string' ? `"${visibleLine(given, 40)}"` : typeof given;
     const hint = typeof given === 'string' ? didYouMean(given, handlerTypes) : '';
     return {

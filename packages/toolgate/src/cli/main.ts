@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError } from 'commander';
+import { addHooks } from './add-hooks.ts';
 import type { ExplainFlags } from './explain.ts';
 import { say } from './output.ts';
 import type { ReplayFlags } from './replay.ts';
@@ -20,8 +21,8 @@ const none: RunFlags = {
   events: false,
   prompt: false,
 };
-const verbs = 'run, explain, classify, test and replay';
-const later = ['lint', 'policy', 'hooks', 'audit'];
+const verbs = 'run, explain, classify, test, replay and hooks';
+const later = ['lint', 'policy', 'audit'];
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -94,6 +95,7 @@ function program(): Command {
   addClassify(command);
   addTest(command);
   addReplay(command);
+  addHooks(command);
   return command;
 }
 
