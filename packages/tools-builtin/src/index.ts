@@ -6,6 +6,7 @@ import { glob } from './glob/index.ts';
 import { grep } from './grep/index.ts';
 import { notebookEdit } from './notebook-edit/index.ts';
 import { read } from './read/index.ts';
+import { repl } from './repl/index.ts';
 import { taskOutput } from './task-output/index.ts';
 import { taskStop } from './task-stop/index.ts';
 import { todoWrite } from './todo-write/index.ts';
@@ -32,6 +33,7 @@ export {
 } from './grep/index.ts';
 export { notebookEdit, type NotebookEditOutput } from './notebook-edit/index.ts';
 export { read, type ReadOutput } from './read/index.ts';
+export { createRepl, repl, type ReplOptions, type ReplOutput } from './repl/index.ts';
 export {
   bubblewrap,
   sandbox,
@@ -67,6 +69,7 @@ export const createBuiltinTools = ({ model }: { readonly model?: LanguageModel }
   todoWrite,
   askUserQuestion,
   toolSearch,
+  repl,
 ];
 
 /** All of them without a model. */

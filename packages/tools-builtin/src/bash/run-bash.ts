@@ -1,8 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { ToolResult, ToolUseContext } from '@toolgate/core';
 import { fileError } from '../files/judged-path.ts';
-import type { Program, SandboxedProgram } from '../sandbox/sandbox-driver.ts';
-import { sessionSandboxes } from '../sandbox/session-sandbox.ts';
+import { findPlace, type FoundPlace } from '../sandbox/find-place.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import type { BashOutput } from './bash-output.ts';
 import type { CommandGuard } from './command-tree.ts';
@@ -50,7 +49,7 @@ export interface BashRun {
 /** Runs a command until it ends, or hands it over to the background. */
 export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
   const { context, limits, timeoutMs } = run;
-  const sandboxed = findPlace(run);
+  const sandboxed = findPlace(context, { tool: 'Bash', disabled: run.disableSandbox });
   const followed = await followFolder(run.command);
   const file = new OutputFile({
     newFile: () => context.newResultFile(),
@@ -62,7 +61,10 @@ export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
   let isForeground = true;
   let running: RunningCommand;
   try {
-    const started = await sandboxed.wrap([bashPath(), '-p', '-c', followed.script], followed);
+    const started = await sandboxed.wrap(
+      [bashPath(), '-p', '-c', followed.script],
+      followed.folder === undefined ? [] : [followed.folder],
+    );
     running = await startCommand({
       ...limits,
       ...started,
@@ -88,28 +90,6 @@ export async function runBash(run: BashRun): Promise<ToolResult<BashOutput>> {
   isForeground = false;
   const parts = { running, file, followed, told: sandboxed.told };
   return ending ? finished(run, { ...parts, ending }) : handedOver(run, { ...parts, ended });
-}
-
-/** Where the command runs, how that is said of it, and how to get there. */
-function findPlace({ context, disableSandbox }: BashRun) {
-  const session = sessionSandboxes.get(context.sessionId);
-  const { effects } = context;
-  const place = session?.place({ tool: 'Bash', effects, disabled: disableSandbox });
-  const driver = place?.driver;
-  const told: Pick<BashOutput, 'sandbox' | 'noSandbox'> =
-    place === undefined
-      ? {}
-      : place.driver === undefined
-        ? { sandbox: 'none', noSandbox: place.why }
-        : { sandbox: place.driver.name };
-  const wrap = async (program: Program, { folder }: FollowedScript): Promise<SandboxedProgram> =>
-    session && driver
-      ? session.wrap(driver, program, {
-          directories: context.toolPermissionContext.directories,
-          own: folder === undefined ? [] : [folder],
-        })
-      : { program };
-  return { told, wrap };
 }
 
 /** Waits for the end; undefined when the time is up and the command may go on. */
@@ -143,7 +123,7 @@ interface Parts {
   readonly running: RunningCommand;
   readonly file: OutputFile;
   readonly followed: FollowedScript;
-  readonly told: Pick<BashOutput, 'sandbox' | 'noSandbox'>;
+  readonly told: FoundPlace['told'];
 }
 
 async function finished(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileError, systemCode } from '../files/judged-path.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import { CommandTree, type CommandGuard } from './command-tree.ts';
@@ -8,6 +8,8 @@ import { CommandTree, type CommandGuard } from './command-tree.ts';
 export interface CommandOptions {
   /** The program and its arguments: bash, or what leads to it. */
   readonly program: readonly [string, ...(readonly string[])];
+  /** It reads from `stdin`; else it has no standard input. */
+  readonly takesInput?: boolean;
   /** Bytes it reads from descriptor 3. */
   readonly descriptor3?: Uint8Array;
   readonly cwd: string;
@@ -36,6 +38,8 @@ export interface CommandEnding {
 
 /** A command that was started. */
 export interface RunningCommand {
+  /** Where it is written to, if it takes input. */
+  readonly stdin: Writable | undefined;
   /** What is kept of the streams so far. */
   readonly stdout: BoundedOutput;
   readonly stderr: BoundedOutput;
@@ -94,16 +98,22 @@ export async function startCommand(options: CommandOptions): Promise<RunningComm
       child.stderr.destroy();
     }
   };
-  return { stdout, stderr, ended: watch(), stop };
+  return { stdin: child.stdin, stdout, stderr, ended: watch(), stop };
 }
 
-async function start({ program: [file, ...args], cwd, env, descriptor3 }: CommandOptions) {
+async function start({
+  program: [file, ...args],
+  cwd,
+  env,
+  descriptor3,
+  takesInput,
+}: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(file, args, {
     cwd,
     env,
     extendEnv: false,
-    stdio: ['ignore', 'pipe', 'pipe', ...(descriptor3 ? [descriptor3] : [])],
+    stdio: [takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(descriptor3 ? [descriptor3] : [])],
     buffer: false,
     detached: true,
     cleanup: false,
@@ -113,7 +123,8 @@ async function start({ program: [file, ...args], cwd, env, descriptor3 }: Comman
   if (pid !== undefined && stdout && stderr) {
     // Its end is read from events: the promise would also wait for pipes that others hold.
     void child.catch(() => undefined);
-    return { pid, stdout, stderr, events: nodeChildProcess };
+    child.stdin?.on('error', () => undefined); // Nobody reads any more.
+    return { pid, stdin: child.stdin ?? undefined, stdout, stderr, events: nodeChildProcess };
   }
   const error: unknown = (await child).cause;
   if (systemCode(error) === 'ENOENT')

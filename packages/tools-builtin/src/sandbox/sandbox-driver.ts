@@ -27,6 +27,7 @@ export interface SandboxDriver {
   readonly name: string;
   /** Why it cannot be used on this machine, in a sentence; undefined when it can. Asked once, synchronous. */
   probe(): string | undefined;
+  /** What to start in place of a program. A throw, or a rejection, fails the call. */
   wrap(request: SandboxRequest): SandboxedProgram | Promise<SandboxedProgram>;
   /** Lets go of what it holds, when the gate closes. */
   close?(): Promise<void>;

@@ -56,6 +56,7 @@ type Whose = Pick<ToolUseContext, 'sessionId' | 'agentId'>;
  */
 export class TaskRegistry {
   readonly #entries = new Map<string, Entry>();
+  readonly #others = new Map<string, Map<string, () => Promise<void>>>();
 
   /** Takes on what runs; `context` is that of the call it began in. */
   add(
@@ -164,6 +165,12 @@ export class TaskRegistry {
     if (entry && entry.info.status !== 'running') entry.isTold = true;
   }
 
+  /** Has something else ended with the session; of one key, what was said last. */
+  alsoEnd(sessionId: string, key: string, end: () => Promise<void>): void {
+    const others = this.#others.get(sessionId) ?? new Map<string, () => Promise<void>>();
+    this.#others.set(sessionId, others.set(key, end));
+  }
+
   /** Ends all tasks of a session and forgets them. */
   async endSession(sessionId: string): Promise<void> {
     const entries = [...this.#entries].filter(([, entry]) => entry.sessionId === sessionId);
@@ -172,7 +179,9 @@ export class TaskRegistry {
       entry.reason = 'the session ended';
       entry.control.stop(entry.reason);
     }
-    await Promise.all(entries.map(([, entry]) => entry.done));
+    const others = [...(this.#others.get(sessionId)?.values() ?? [])];
+    this.#others.delete(sessionId);
+    await Promise.all([...entries.map(([, entry]) => entry.done), ...others.map((end) => end())]);
     for (const [id] of entries) this.#entries.delete(id);
   }
 
