@@ -208,3 +208,18 @@ test.for(['Bash', 'Bash(*)', 'Bash(python *)', 'Bash(npx:*)', 'Bash(sudo *)'])(
     expect(await decide({ mode: 'default', units, rules })).toBe('allow');
   },
 );
+
+test.each<[string, readonly string[], string]>([
+  ['every command', ['Bash'], 'npm i'],
+  ['every command, as a star', ['Bash(*)'], 'npm i'],
+  ['an interpreter', ['Bash(python3 *)'], 'python3 x'],
+  ['a package runner', ['Bash(npx *)'], 'npx x'],
+])('auto suspends an allow rule for %s, and no narrow one', async (_what, allow, text) => {
+  const units = [command(text)];
+  const narrow = [`Bash(${text})`];
+  expect(await decide({ mode: 'default', units, rules: { allow } })).toBe('allow');
+  expect(await decide({ mode: 'auto', units, rules: { allow } })).toBe('ask');
+  expect(await decide({ mode: 'auto', units, rules: { allow: [...allow, ...narrow] } })).toBe(
+    'allow',
+  );
+});
