@@ -93,5 +93,5 @@ const defaults = {
 /** True when the tool's author left a function out, so that asking it would tell nothing. */
 export const hasDefault = (
   tool: AnyTool,
-  name: 'validateInput' | 'backfillObservableInput',
+  name: 'validateInput' | 'backfillObservableInput' | 'isReadOnly' | 'effects',
 ): boolean => tool[name] === defaults[name];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasDefault } from './build-tool.ts';
 import { messageOf } from './failure.ts';
 import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { isZod } from './input-schema.ts';
@@ -66,6 +67,7 @@ export async function toolDefinitions(
 
 /** A hidden tool is still decided on when it is called, so one that may be hidden or not is shown. */
 function isHidden(tool: AnyTool, parts: Parts, settings: SettingsSnapshot): boolean {
+  if (settings.mode === 'plan' && isNeverReadOnly(tool, parts)) return true;
   const answer = attemptNow<unknown>(() => parts.backend?.hides?.(tool, settings));
   if (!answer.ok)
     parts.report({
@@ -75,6 +77,10 @@ function isHidden(tool: AnyTool, parts: Parts, settings: SettingsSnapshot): bool
     });
   return answer.ok && answer.value === true;
 }
+
+/** Nobody says of any input of this tool that it only reads. */
+const isNeverReadOnly = (tool: AnyTool, { effects }: Parts): boolean =>
+  hasDefault(tool, 'isReadOnly') && hasDefault(tool, 'effects') && !effects.owners.has(tool.name);
 
 function schemaOf(
   tool: AnyTool,

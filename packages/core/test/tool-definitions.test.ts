@@ -90,3 +90,26 @@ test('a backend may hide a tool; one that cannot say hides nothing', async () =>
     expect(diagnostics.map(({ code }) => code)).toEqual(['hides-failed', 'hides-failed']);
   }
 });
+
+test('plan mode hides what can never be read-only, and shows it again afterwards', async () => {
+  const { gate } = gateWith({
+    tools: [
+      tool('Writer'),
+      tool('Reader', { isReadOnly: () => true }),
+      tool('Either', { isReadOnly: (input: object) => 'x' in input }),
+      tool('Units', { effects: () => ({ readOnly: true }) }),
+      tool('Owned'),
+    ],
+    plugin: ({ effects, hooks }) => {
+      effects.own('Owned', () => ({}));
+      hooks.resolve.tap({ name: 'm', slot: 'mode' }, () => undefined);
+    },
+  });
+  const names = async () => (await gate.toolDefinitions()).map(({ name }) => name);
+  const all = ['Writer', 'Reader', 'Either', 'Units', 'Owned'];
+  expect(await names()).toEqual(all);
+  gate.policy.setMode('plan');
+  expect(await names()).toEqual(all.slice(1));
+  gate.policy.setMode('default');
+  expect(await names()).toEqual(all);
+});
