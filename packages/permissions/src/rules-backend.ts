@@ -15,7 +15,6 @@ import {
 import { compileRules, type CompiledRules } from './compile-rules.ts';
 import { findAllow } from './find-allow.ts';
 import { findBinding, findReadDeny, type Found } from './find-binding.ts';
-import { countsInAuto } from './counts-in-auto.ts';
 import { boundNames, placesOf, type Judged } from './judged.ts';
 import { whyNotKept } from './kept-rule.ts';
 import { matchesParameter } from './parameter-rule.ts';
@@ -37,8 +36,6 @@ type FilteringCall = Pick<StartedCall, 'settings' | 'cwd'> &
 
 interface Loaded {
   readonly rules: CompiledRules;
-  /** The rules of mode auto; made when that mode first decides. */
-  autoRules?: CompiledRules;
   readonly realPath: (path: string) => string;
 }
 
