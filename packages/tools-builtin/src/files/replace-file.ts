@@ -68,9 +68,18 @@ async function replaceEntry(replacement: Replacement): Promise<OpenedFile> {
   } catch (error) {
     await handle.close();
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
+    throw diskFull(error, path) ?? error;
   }
 }
+
+/** What to say when there is no room; undefined for other errors. */
+const diskFull = (error: unknown, path: string) =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(systemCode(error) ?? '')
+    ? fileError(
+        `There is no room on the disk; ${path} is as it was. Free some space, then try again.`,
+        'the disk is full',
+      )
+    : undefined;
 
 async function mayWrite(entry: string, path: string): Promise<void> {
   try {
@@ -93,7 +102,7 @@ async function makeTemporary(
     const code = systemCode(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw fileError(`The folder of ${path} may not be written.`, 'the folder may not be written');
-    throw error;
+    throw diskFull(error, path) ?? error;
   }
   if (!like) return handle;
   try {
