@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { gatherOutput } from './gather-output.ts';
+import { killMarked, markName } from './kill-marked.ts';
 
 export interface CommandRequest {
   readonly file: string;
@@ -38,17 +40,20 @@ const reapMs = 500;
 export interface CommandRunner {
   /** Never rejects. */
   run(request: CommandRequest): Promise<CommandEnd>;
-  /** Kills every command that still runs. */
+  /** Kills every command that still runs, and what commands have left behind. */
   stop(): void;
 }
 
 /** Starts commands, each as the leader of a process group of its own, so that its children end with it. */
 export function createCommandRunner(): CommandRunner {
   const groups = new Set<number>();
+  const mark = randomUUID();
+  let started = 0;
   let isStopped = false;
   const stop = () => {
     isStopped = true;
     for (const group of groups) killGroup(group);
+    if (started > 0) killMarked(mark);
   };
   return {
     stop,
@@ -59,8 +64,11 @@ export function createCommandRunner(): CommandRunner {
       // One listener for each hook of a call; eleven are no leak.
       setMaxListeners(0, request.signal);
       let child: Child;
+      let marked: Marked;
       try {
-        child = start(execa, request);
+        started += 1;
+        marked = { ...request, mark: `${mark}.${started}.` };
+        child = start(execa, marked);
       } catch {
         return { state: 'not-started', message: 'its command line is not valid' };
       }
@@ -68,7 +76,7 @@ export function createCommandRunner(): CommandRunner {
       if (pid === undefined) return { state: 'not-started', message: await whyNot(child) };
       if (groups.size === 0) process.on('exit', stop);
       groups.add(pid);
-      return follow(child, pid, request, () => {
+      return follow(child, pid, marked, () => {
         groups.delete(pid);
         if (groups.size === 0) process.off('exit', stop);
       });
@@ -81,10 +89,13 @@ export const shellFile = (): string =>
   ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ??
   '/bin/sh';
 
-const start = (execa: Execa, request: CommandRequest) =>
+/** A request and what its processes are known by. */
+type Marked = CommandRequest & { readonly mark: string };
+
+const start = (execa: Execa, request: Marked) =>
   execa(request.file, request.args, {
     cwd: request.cwd,
-    env: request.env,
+    env: { ...request.env, [markName]: request.mark },
     extendEnv: false,
     detached: true,
     cleanup: false,
@@ -107,7 +118,7 @@ async function whyNot(child: Child): Promise<string> {
 function follow(
   child: Child,
   pid: number,
-  request: CommandRequest,
+  request: Marked,
   onGone: () => void,
 ): Promise<CommandEnd> {
   return new Promise((resolve) => {
@@ -151,6 +162,7 @@ function follow(
       if (killedFor) return;
       killedFor = why;
       killGroup(pid);
+      killMarked(request.mark);
       clearTimeout(waitTimer);
       if (exitCode === undefined) waitTimer = setTimeout(() => end(why), reapMs);
       else end(why);

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The variable in the environment of a command that its children keep, even in a session of their own. */
+export const markName = 'TOOLGATE_HOOK_ID';
+/** While some are found, what they start meanwhile is looked for again. */
+const maxRounds = 20;
+
+/**
+ * Ends every process whose environment says that it began under a mark, or under one that begins so. Only
+ * where the system shows environments in `/proc`; a process that gave its environment up is not found.
+ */
+export function killMarked(mark: string): void {
+  const start = `${markName}=${mark}`;
+  for (let round = 0; round < maxRounds; round++) {
+    const found = processes().filter((pid) => isMarked(pid, start));
+    if (found.length === 0) return;
+    for (const pid of found) kill(pid);
+  }
+}
+
+function processes(): readonly number[] {
+  try {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0 && pid !== process.pid);
+  } catch {
+    return [];
+  }
+}
+
+function isMarked(pid: number, start: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .some((entry) => entry.startsWith(start));
+  } catch {
+    return false; // gone, or another user's
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}
