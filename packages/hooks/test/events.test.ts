@@ -1,4 +1,6 @@
-import { deny, definePlugin, type PermissionAnswer } from '@toolgate/core';
+import { allow, deny, definePlugin, type PermissionAnswer } from '@toolgate/core';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createHookRunner,
@@ -711,4 +713,26 @@ test('the catalogue: a summary for each event, and the values that a matcher may
     values: ['startup', 'resume', 'clear', 'compact', 'fork'],
   });
   expect(Object.values(all).every(({ summary }) => summary.endsWith('.'))).toBe(true);
+});
+
+test('a hook and the classifier run side by side: each waits for the other to have started', async () => {
+  const classifier = definePlugin({
+    name: 'classifier',
+    setup(gate) {
+      const check = async () => {
+        await writeFile(join(at.folder, 'classifier'), 'started');
+        while ((await at.read('hook')) === '')
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        return allow('Harmless.', 'all');
+      };
+      gate.hooks.start.tap('classifier', () => ({ later: check() }));
+      gate.hooks.resolve.tap(
+        { name: 'classifier', slot: 'classifier' },
+        ({ call }) => call.pendingClassifierCheck,
+      );
+    },
+  });
+  const hook = 'echo started > hook; until [ -s classifier ]; do sleep 0.01; done';
+  const hooks = { PreToolUse: [group('Bash', hook)] };
+  expect(await run(hooks, { gate: undecided, plugins: [classifier()] })).toMatchObject({ ran: 1 });
 });
