@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { messageOf } from './failure.ts';
+import { quiet } from './hooks/guard.ts';
 import { zodOfJsonSchema } from './json-schema.ts';
 import { frozenJson } from './json.ts';
 import type { AnyObject, InputSchema, StandardSchema, Tool } from './tool.ts';
@@ -34,6 +35,7 @@ export function judge(schema: InputSchema, value: unknown): Judged {
     return success ? { ok: true, value: data } : { ok: false, issues: error.issues };
   }
   const answer = Object(standardOf(schema).validate?.(value)) as Partial<Record<string, unknown>>; // only read
+  quiet(answer);
   const { issues } = answer;
   if (Array.isArray(issues)) return { ok: false, issues: issues as readonly Issue[] }; // as its specification has it
   if (issues === undefined && 'value' in answer) return { ok: true, value: answer['value'] };

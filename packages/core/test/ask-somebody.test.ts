@@ -196,6 +196,16 @@ describe('a prompt shows the parts to approve', () => {
       ),
     ).toEqual(['a', 'c']);
   });
+  test('those that are asked about although a rule allows them', async () => {
+    expect(
+      await shown(({ effects }) => [
+        ...effects.units.map((unit): Opinion => ({ ...allow('', [unit]), unit })),
+        ...effects.units
+          .filter(({ content }) => content !== 'b')
+          .map((unit): Opinion => ({ ...ask('sure?'), unit })),
+      ]),
+    ).toEqual(['a', 'c']);
+  });
   test('all of them, when it is the call that is asked about', async () => {
     expect(
       await shown(({ effects }) => [
@@ -298,10 +308,11 @@ describe('what stage 4 does with an answer', () => {
       permissions: asksAfter('first'),
       dialog: async () => edits((times += 1) === 1 ? 'first' : 'second'),
     });
-    const { block, code } = await gate.run(toolUse('T', {}));
-    expect([block, code]).toEqual([
+    const { block, code, decision } = await gate.run(toolUse('T', {}));
+    expect([block, code, decision?.behavior]).toEqual([
       refusal('The input was edited twice; send the call again.'),
       'permission_denied',
+      'deny',
     ]);
   });
   test('rules of the answer to an edited call are kept, and the tool learns of the edit', async () => {

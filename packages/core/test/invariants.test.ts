@@ -122,6 +122,7 @@ const places: Record<
         'execute',
         'result',
         'postToolUse',
+        'postToolBatch',
         'emit',
         'trace',
         'progress',
@@ -140,6 +141,14 @@ const places: Record<
   results: (fault) => ({ results: fault, limitsMs: { result: 50 } }),
   dialog: (fault) => ({ dialog: fault, permissions: () => ask('sure?'), limitsMs: { prompt: 50 } }),
   executor: (fault) => ({ executor: fault, ...toolWith({}) }),
+  'ledger.find': (fault) => ({
+    ledger: {
+      find: fault as never,
+      claim: () => ({ state: 'claimed' }),
+      complete: () => undefined,
+      forget: () => undefined,
+    },
+  }),
   'ledger.claim': (fault) => ({
     ledger: { claim: fault, complete: () => undefined, forget: () => undefined },
   }),
@@ -157,6 +166,27 @@ const places: Record<
     store: { store: fault, owns: () => false },
     ...toolWith({ maxResultSizeChars: 1 }),
   }),
+  'store, for a whole turn': (fault) => ({
+    store: { store: fault, owns: () => false },
+    maxTurnResultChars: 0,
+    ...toolWith({ call: () => ({ data: 'x'.repeat(2_000) }) }),
+  }),
+  'ledger.complete, for a whole turn': (fault) => ({
+    ledger: { claim: () => ({ state: 'claimed' }), complete: fault, forget: () => undefined },
+    store: { store: async () => '/s', owns: () => false },
+    maxTurnResultChars: 0,
+    ...toolWith({ call: () => ({ data: 'x'.repeat(2_000) }) }),
+  }),
+  'store.remove': (fault) => ({
+    store: { store: async () => '/s', owns: () => false, remove: fault },
+    ...toolWith({ maxResultSizeChars: 1 }),
+    plugin: ({ hooks }) => hooks.postToolUse.tap('r', () => ({ updatedOutput: 'other' })),
+  }),
+  'a schema of another library': (fault) =>
+    toolWith({
+      inputJSONSchema: { type: 'object' },
+      inputSchema: { '~standard': { version: 1, vendor: 'x', validate: fault } },
+    }),
   settings: (fault) => ({ settings: { current: fault as never } }),
   // The disk is asked only about calls that name a path.
   'facts.realPath': (fault) => ({
@@ -190,6 +220,7 @@ const harmless = new Set([
   'hook resolve',
   'hook prompt',
   'hook postToolUse',
+  'hook postToolBatch',
   'hook emit',
   'hook trace',
   'hook progress',
@@ -197,6 +228,9 @@ const harmless = new Set([
   'ledger.complete',
   'ledger.forget',
   'store',
+  'store, for a whole turn',
+  'ledger.complete, for a whole turn',
+  'store.remove',
   'clock.now',
   'clock.after',
   // One opaque unit more, which an allow of everything covers.

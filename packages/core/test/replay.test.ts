@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   allow,
   buildTool,
+  definePlugin,
   deny,
   type LedgerClaim,
   type LedgerKey,
@@ -108,7 +109,19 @@ describe('a call that is done', () => {
   ])('is refused when %s denies it now', async ([, options]) => {
     const { run, runs } = session();
     await run();
-    expect(await run(options)).toMatchObject({ outcome: 'refused', code: 'permission_denied' });
+    const heard: string[] = [];
+    const told: ToolgateOptions['plugins'] = [
+      definePlugin({
+        name: 'told',
+        setup: ({ hooks }) =>
+          hooks.permissionDenied.tap('told', ({ by }) => void heard.push(String(by))),
+      })(),
+    ];
+    expect(await run({ ...options, plugins: told })).toMatchObject({
+      outcome: 'refused',
+      code: 'permission_denied',
+    });
+    expect(heard).toEqual(['opinions']);
     expect(runs()).toBe(1);
   });
 });
