@@ -41,7 +41,7 @@ const speakers: Readonly<Record<string, PromptAnswer['by']>> = {
  */
 export async function askSomebody(
   call: StartedCall,
-  { verdict, decision: open }: Decided,
+  { verdict, decision: open, late }: Decided,
   run: Run,
   { editedBy }: { readonly editedBy?: Settled } = {},
 ): Promise<Settled> {
@@ -51,10 +51,14 @@ export async function askSomebody(
     call,
     { reason: open.reason, strength, units: toApprove(call, verdict, open) },
     run,
+    late !== undefined,
   );
+  let isTouched = false;
+  const touched = () => void (isTouched = true);
   const whyNot = ({ answer, by }: PromptAnswer, slot: string | undefined): string | undefined => {
     if (speakers[slot ?? ''] !== by) return `a tap in slot ${slot ?? ''} cannot answer as ${by}`;
     if (by === 'person') return undefined;
+    if (by === 'classifier' && isTouched) return 'a person has begun to answer';
     if (by === 'classifier')
       return answer.behavior === 'allow' && verdict.behavior === 'undecided' && !editedBy
         ? undefined
@@ -64,7 +68,7 @@ export async function askSomebody(
       : 'this ask needs a person';
   };
   const won = await run.parts.hooks.prompt.race(
-    { call, prompt },
+    { call, prompt, touched, ...(late && { late }) },
     run,
     (answer, tap) => {
       const problem = answer.ok ? whyNot(answer.value, tap.slot) : answer.message;
@@ -168,6 +172,7 @@ function promptFor(
   call: StartedCall,
   asked: Pick<PermissionPrompt, 'reason' | 'strength' | 'units'>,
   run: Run,
+  isPending: boolean,
 ): PermissionPrompt {
   const { agentId } = run.turn.context;
   const { effects, tool } = call;
@@ -190,7 +195,7 @@ function promptFor(
     ...('value' in preview && { preview: preview.value as View }), // a tool's own drawing, by its type
     digest: digestOf(call),
     ...(agentId !== undefined && { agentId }),
-    ...(call.pendingClassifierCheck && { classifier: 'pending' as const }),
+    ...(isPending && { classifier: 'pending' as const }),
   });
 }
 

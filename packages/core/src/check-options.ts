@@ -46,6 +46,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   cwd: aText,
   sessionId: aText,
   graceMs: aDuration,
+  classifierWaitMs: aDuration,
   hookAllow: {
     words: 'an object such as { absolute: ["name-of-a-hook"] }',
     fits: (value) =>

@@ -80,6 +80,8 @@ export interface ToolgateOptions {
   readonly hookAllow?: { readonly absolute: readonly string[] };
   /** How long a tool that is told to stop may take to end by itself, in milliseconds. Default 2,000. */
   readonly graceMs?: number;
+  /** How long the classifier is waited for before a person is asked, in milliseconds. Default 2,000. */
+  readonly classifierWaitMs?: number;
   /** UTF-16 code units of text that the results of one turn may come to; the largest are stored first. Default 200,000. */
   readonly maxTurnResultChars?: number;
   /** Hears of whatever is ignored, dropped or failed. */
@@ -148,10 +150,21 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     trace: (event) => traceTo(hooks, event, clock),
   });
   if (dialog)
-    hooks.prompt.tap({ name: 'dialog', slot: 'dialog' }, async ({ prompt }, about) => {
-      const answer = await dialog(prompt, about);
-      return answer && { answer, by: 'person' as const };
-    });
+    hooks.prompt.tap(
+      { name: 'dialog', slot: 'dialog' },
+      async ({ prompt, touched }, { signal }) => {
+        const answer = await dialog(prompt, { signal, touched });
+        return answer && { answer, by: 'person' as const };
+      },
+    );
+  // Where somebody can be asked, a classifier that is late joins the race for the answer.
+  const slots = [...hooks.prompt.taps, ...hooks.resolve.taps].map(({ slot }) => slot);
+  if (slots.includes('dialog') && slots.includes('classifier'))
+    hooks.prompt.tap(
+      { name: 'late-classifier', slot: 'classifier' },
+      async ({ late }) =>
+        (await late) && { answer: { behavior: 'allow' as const }, by: 'classifier' as const },
+    );
   for (const hook of Object.values(hooks)) hook.seal();
   policy.check();
 
@@ -184,6 +197,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     },
     maxTurnResultChars: options.maxTurnResultChars ?? 200_000,
     graceMs: options.graceMs ?? 2_000,
+    classifierWaitMs: options.classifierWaitMs ?? 2_000,
     hookAllow: options.hookAllow?.absolute ?? [],
   };
   gate = gateOf(parts, () => loaded.close(), options.settings);

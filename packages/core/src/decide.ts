@@ -23,6 +23,7 @@ import {
   type TrailEntry,
   type Verdict,
 } from './opinion.ts';
+import { resolveOpen } from './resolve-open.ts';
 import type { Run } from './run.ts';
 import { withoutBackfill } from './stages/2-validate.ts';
 import type { AnyObject } from './tool.ts';
@@ -33,6 +34,8 @@ export interface Decided {
   readonly decision: Decision;
   /** What decided: a source of opinions, or a resolver. */
   readonly by: 'opinions' | 'mode' | 'classifier';
+  /** An allow of the classifier that may still come; it joins whoever is asked. */
+  readonly late?: Promise<Opinion | undefined>;
 }
 
 /** Gives a call another input; `explain` does so without hooks and checks. */
@@ -149,28 +152,17 @@ export async function decide(
   const uncovered = call.effects.units.filter(
     (unit) => !heard.some(({ opinion }) => coversUnit(opinion, unit)),
   );
-  let by: Decided['by'] = 'mode';
   if (verdict.behavior === 'undecided' && call.effects.units.length > 1)
     trail.push(...uncovered.map(openEntry));
-  const resolved = await run.parts.hooks.resolve.first(
-    { call, verdict: open, uncovered },
-    run,
-    (answer, tap) => {
-      const taken = settles(answer, tap.slot, verdict, uncovered);
-      trail.push(resolveEntry(answer, taken));
-      by = tap.slot === 'classifier' ? 'classifier' : 'mode';
-      if (!taken && answer.ok)
-        run.parts.report({
-          code: 'answer-dropped',
-          severity: 'warning',
-          message: `${answer.tap} of ${answer.plugin} may not settle this: its ${answer.value.behavior} was dropped.`,
-        });
-      return taken;
-    },
-  );
-  if (!resolved)
-    return { verdict, decision: { behavior: 'ask', reason: open.reason, trail }, by: 'opinions' };
-  const last = resolved.ok ? resolved.value : deny(resolverFailed);
+  const { answer, by, late } = await resolveOpen(call, { verdict, open, uncovered }, run, trail);
+  if (!answer)
+    return {
+      verdict,
+      decision: { behavior: 'ask', reason: open.reason, trail },
+      by: 'opinions',
+      ...(late && { late }),
+    };
+  const last = answer.ok ? answer.value : deny(resolverFailed);
   return { verdict: last, decision: { behavior: last.behavior, reason: last.reason, trail }, by };
 }
 
@@ -190,37 +182,7 @@ const openEntry = (unit: PermissionUnit): TrailEntry => ({
   unit,
 });
 
-const resolveEntry = (answer: TapAnswer<Opinion>, taken: boolean): TrailEntry => ({
-  step: 'resolve',
-  from: answer.tap,
-  plugin: answer.plugin,
-  behavior: answer.ok ? (taken ? answer.value.behavior : 'dropped') : 'failed',
-  reason: answer.ok ? answer.value.reason : answer.message,
-});
-
 const resolverFailed = 'The permission mode could not be applied, so the call was refused.';
-
-/**
- * A mode may allow what is undecided or softly asked, the classifier only what is undecided, and only when
- * every unit is covered then. Both may deny, and ask more strictly than was asked.
- */
-function settles(
-  answer: TapAnswer<Opinion>,
-  slot: string | undefined,
-  verdict: Verdict,
-  uncovered: readonly PermissionUnit[],
-): boolean {
-  if (!answer.ok) return slot !== 'classifier';
-  const { value } = answer;
-  if (value.behavior === 'deny') return true;
-  if (value.behavior === 'ask')
-    return verdict.behavior !== 'ask' || strictest([verdict, value], []) === value;
-  if (!uncovered.every((unit) => coversUnit(value, unit))) return false;
-  return (
-    verdict.behavior === 'undecided' ||
-    (slot === 'mode' && verdict.behavior === 'ask' && verdict.strength === 'soft')
-  );
-}
 
 function entriesOf({ opinion, from, plugin, failure }: Heard): readonly TrailEntry[] {
   const { behavior, rule, unit, considered = [] } = opinion;

@@ -56,6 +56,7 @@ export interface PermissionPrompt {
   readonly suggestedRules: readonly SuggestedRule[];
   /** The call as its tool draws it; for an edit, a diff. */
   readonly preview?: View;
+  /** A classifier is still looking, and may allow the call before anybody answers. */
   readonly classifier?: 'pending';
   readonly digest: string;
   readonly agentId?: string;
@@ -76,10 +77,13 @@ export type PermissionAnswer =
     }
   | { readonly behavior: 'deny'; readonly message?: string; readonly interrupt?: boolean };
 
-/** Asks a person. `undefined` or silence is no answer. `signal` aborts when another answer came first. */
+/**
+ * Asks a person. `undefined` or silence is no answer. `signal` aborts when another answer came first. Call
+ * `touched` once the person begins to answer: from then on no classifier answers in their place.
+ */
 export type Dialog = (
   prompt: PermissionPrompt,
-  options: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal; readonly touched: () => void },
 ) => Promise<PermissionAnswer | undefined>;
 
 /** Calls a tool of a connected MCP server. */

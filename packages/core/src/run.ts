@@ -47,6 +47,7 @@ export interface Parts {
   readonly maxTurnResultChars: number;
   /** How long an aborted or timed-out tool may take to end by itself. */
   readonly graceMs: number;
+  readonly classifierWaitMs: number;
   report(diagnostic: Diagnostic): void;
 }
 

@@ -13,7 +13,7 @@ import {
   type PromptAnswer,
   type ToolgateOptions,
 } from '../src/index.ts';
-import { gateWith, noUnhandledRejections, refusal, toolUse } from './helpers.ts';
+import { gateWith, hang, noUnhandledRejections, refusal, toolUse } from './helpers.ts';
 
 noUnhandledRejections();
 
@@ -236,9 +236,9 @@ test('a prompt names the agent and a classifier that is still at work', async ()
   const first = await asked(undefined, [['dialog', 'person', no]]);
   expect(first.prompts[0]).not.toHaveProperty('agentId');
   expect(first.prompts[0]).not.toHaveProperty('classifier');
-  const later = new Promise<undefined>(() => undefined);
   const second = await asked(undefined, [['dialog', 'person', no]], {
-    plugin: ({ hooks }) => hooks.start.tap('early', () => ({ later })),
+    classifierWaitMs: 0,
+    plugin: ({ hooks }) => hooks.resolve.tap({ name: 'c', slot: 'classifier' }, hang),
   });
   expect(second.prompts[0]).toMatchObject({ classifier: 'pending' });
 });

@@ -105,6 +105,10 @@ export interface ResolveInput {
 export interface PromptInput {
   readonly call: StartedCall;
   readonly prompt: PermissionPrompt;
+  /** To be told once the person has begun to answer: from then on no classifier answers for them. */
+  readonly touched: () => void;
+  /** An allow of the classifier that may still come; it never rejects. */
+  readonly late?: Promise<Opinion | undefined>;
 }
 /** `by` says who answered; an ask of strength `person` is settled by a person alone. */
 export interface PromptAnswer {

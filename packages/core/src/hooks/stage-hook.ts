@@ -190,15 +190,16 @@ export class FirstAnswerHook<In, Out> extends StageHook<In, Out> {
     input: In,
     scope: TapScope,
     accept?: (answer: TapAnswer<Out>, tap: LoadedTap<In, Out>) => boolean,
+    skip?: (tap: LoadedTap<In, Out>) => boolean,
   ): MaybePromise<TapAnswer<Out> | undefined> {
-    if (this.taps.length === 0) return undefined;
+    if (this.taps.every((tap) => skip?.(tap) ?? false)) return undefined;
     let taken: TapAnswer<Out> | undefined;
     const on = (answer: TapAnswer<Out> | undefined, index: number) => {
       const tap = this.taps[index];
       if (answer && tap && (accept?.(answer, tap) ?? true)) taken = answer;
       return taken !== undefined;
     };
-    const running = this.invoke({ input, scope, on });
+    const running = this.invoke({ input, scope, on, ...(skip && { skip }) });
     return running ? running.then(() => taken) : taken;
   }
 }

@@ -17,6 +17,8 @@ export interface PromptBroker {
   pending(): readonly PermissionPrompt[];
   /** Takes a reply to an open prompt, once. Anything else changes nothing. */
   answer(reply: unknown): ReplyOutcome;
+  /** Says that somebody begins to answer, so that no classifier does meanwhile. False for a prompt that is not open. */
+  touch(id: string): boolean;
   /** Withdraws whatever is open: nobody answers any more, so it is denied. */
   close(): void;
 }
@@ -36,6 +38,7 @@ interface Open {
   readonly prompt: PermissionPrompt;
   readonly code: string;
   readonly end: (answer: PermissionAnswer | undefined) => void;
+  readonly touched: () => void;
   wrong: number;
 }
 
@@ -62,7 +65,7 @@ export function createPromptBroker({ onOpen, onClose }: BrokerOptions = {}): Pro
     onClose?.({ id, how: answer ? 'answered' : 'withdrawn' });
   };
   return {
-    dialog: (prompt, { signal }) =>
+    dialog: (prompt, { signal, touched }) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(undefined);
         const code = newCode();
@@ -71,7 +74,7 @@ export function createPromptBroker({ onOpen, onClose }: BrokerOptions = {}): Pro
           signal.removeEventListener('abort', withdraw);
           resolve(answer);
         };
-        open.set(prompt.id, { prompt, code, end, wrong: 0 });
+        open.set(prompt.id, { prompt, code, end, touched, wrong: 0 });
         signal.addEventListener('abort', withdraw, { once: true });
         onOpen?.({ prompt, code });
       }),
@@ -89,6 +92,11 @@ export function createPromptBroker({ onOpen, onClose }: BrokerOptions = {}): Pro
       if (reply.digest !== entry.prompt.digest) return 'changed';
       close(reply.id, reply.answer);
       return 'taken';
+    },
+    touch(id) {
+      const entry = open.get(id);
+      entry?.touched();
+      return entry !== undefined;
     },
     close() {
       for (const id of open.keys()) close(id, undefined);

@@ -56,7 +56,10 @@ function replyTo(broker: PromptBroker, line: string): object {
   const request = parsed(line);
   if (request?.['do'] === 'list') return { prompts: broker.pending() };
   if (request?.['do'] === 'answer') return { outcome: broker.answer(request['reply']) };
-  return { error: 'a request is {"do":"list"} or {"do":"answer","reply":…}' };
+  if (request?.['do'] === 'touch') return { open: broker.touch(String(request['id'])) };
+  return {
+    error: 'a request is {"do":"list"}, {"do":"touch","id":…} or {"do":"answer","reply":…}',
+  };
 }
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
@@ -96,6 +99,8 @@ async function removeStale(path: string): Promise<void> {
 export interface RemotePrompts {
   /** The open prompts, oldest first. */
   list(): Promise<readonly PermissionPrompt[]>;
+  /** Says that somebody begins to answer; see {@link PromptBroker.touch}. */
+  touch(id: string): Promise<boolean>;
   /** Answers one; see {@link PromptBroker.answer}. */
   answer(reply: PromptReply): Promise<ReplyOutcome>;
   close(): void;
@@ -123,6 +128,7 @@ export async function connectPrompts(path: string): Promise<RemotePrompts> {
   return {
     list: async () =>
       (await request<{ readonly prompts: readonly PermissionPrompt[] }>({ do: 'list' })).prompts,
+    touch: async (id) => (await request<{ readonly open: boolean }>({ do: 'touch', id })).open,
     answer: async (reply) =>
       (await request<{ readonly outcome: ReplyOutcome }>({ do: 'answer', reply })).outcome,
     close: () => socket.destroy(),

@@ -1,4 +1,5 @@
-import type { PermissionAnswer, PermissionPrompt } from '@toolgate/core';
+import { setImmediate } from 'node:timers/promises';
+import { allow, type Opinion, type PermissionAnswer, type PermissionPrompt } from '@toolgate/core';
 import { describe, expect, test } from 'vitest';
 import { createPromptBroker } from '../../src/index.ts';
 import { deferred } from '../helpers/deferred.ts';
@@ -103,6 +104,30 @@ describe('an open prompt', () => {
     expect(second.reply()).toBe('withdrawn');
     expect([...first.ran, ...second.ran]).toEqual([]);
   });
+});
+
+test('once somebody begins to answer, no classifier answers in their place', async () => {
+  const judged = deferred<Opinion | undefined>();
+  const { broker, prompt, reply, outcome, ran, diagnostics } = await asked({
+    classifierWaitMs: 0,
+    plugins: [
+      {
+        name: 'judge',
+        version: '1.0.0',
+        requires: {},
+        setup: ({ hooks }) =>
+          hooks.resolve.tap({ name: 'judge', slot: 'classifier' }, () => judged.promise),
+      },
+    ],
+  });
+  expect(prompt.classifier).toBe('pending');
+  expect([broker.touch('other'), broker.touch(prompt.id)]).toEqual([false, true]);
+  judged.resolve(allow('Fine.', 'all'));
+  await setImmediate();
+  reply({ behavior: 'deny', message: 'No.' });
+  expect(await outcome).toMatchObject({ outcome: 'refused' });
+  expect(ran).toEqual([]);
+  expect(diagnostics).toMatchObject([{ message: expect.stringMatching(/begun to answer/) }]);
 });
 
 describe('an answer', () => {

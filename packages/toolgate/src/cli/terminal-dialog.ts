@@ -15,8 +15,9 @@ export function openTerminalDialog(): { readonly dialog: Dialog; close(): void }
   const hasEnded = new Promise<undefined>((resolve) =>
     lines.once('close', () => resolve(undefined)),
   );
-  const ask = async (prompt: PermissionPrompt, signal: AbortSignal) => {
+  const ask = async (prompt: PermissionPrompt, { signal, touched }: Parameters<Dialog>[1]) => {
     if (signal.aborted) return undefined;
+    input.once('data', touched);
     let question = textOf(prompt);
     for (;;) {
       const typed = lines.question(question, { signal }).catch(() => undefined);
@@ -28,8 +29,8 @@ export function openTerminalDialog(): { readonly dialog: Dialog; close(): void }
     }
   };
   let last: Promise<unknown> = Promise.resolve();
-  const dialog: Dialog = (prompt, { signal }) => {
-    const asked = last.then(() => ask(prompt, signal));
+  const dialog: Dialog = (prompt, options) => {
+    const asked = last.then(() => ask(prompt, options));
     last = asked;
     return asked;
   };
