@@ -49,6 +49,8 @@ export interface HandlerRunnerOptions {
   readonly store: ResultStore | undefined;
   modelOf(name: string | undefined): LanguageModel | undefined;
   gate(): Toolgate | undefined;
+  /** The ids of the agents of hooks at work. */
+  readonly agents: Set<string>;
   report(diagnostic: Diagnostic): void;
   onResult(result: HookResult): void;
   onStatus(handler: Handler, occasion: Occasion): void;
@@ -134,7 +136,13 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
         return askPrompt(handler, event, stdin, options.modelOf(handler.model), signal);
       case 'agent': {
         const model = options.modelOf(handler.model);
-        return runAgent(handler, event, stdin, { model, gate: options.gate() }, signal);
+        return runAgent(
+          handler,
+          event,
+          stdin,
+          { model, gate: options.gate(), agents: options.agents },
+          signal,
+        );
       }
       case 'function':
         return runFunction(handler, payload, occasion.toolUseId, signal);

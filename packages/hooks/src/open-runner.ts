@@ -14,18 +14,19 @@ import { hookEventNames, isToolEvent, specOf, type HookEvent } from './hook-even
 import { laterTexts } from './later-texts.ts';
 import { matchesText, matchesTool, type NamedTool } from './matcher.ts';
 import { payloadOfEvent, type Session } from './payload.ts';
-import { hookAgent } from './run-agent.ts';
 import type { HookRunnerOptions } from './hook-runner.ts';
 
 /** What is told of a tool or agent to find the handlers that match. */
 export interface About {
   readonly tool?: NamedTool;
-  readonly agentType?: string | undefined;
+  readonly agentId?: string | undefined;
 }
 
 /** The hooks of a gate while it is open. */
 export interface OpenRunner {
   readonly session: Session;
+  /** True for the agent of a hook: it may only read, and no hook of a model runs for it. */
+  isHookAgent(agentId: string | undefined): boolean;
   matching(event: HookEvent, settings: SettingsSnapshot, about: About): readonly Handler[];
   run(
     occasion: Occasion,
@@ -53,7 +54,10 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
   const session = { sessionId: gate.sessionId, transcriptPath: options.transcriptPath ?? '' };
   const later = laterTexts(options.onWake);
   const handlersOf = handlersBySnapshot(options, report);
+  const agents = new Set<string>();
+  const isHookAgent = (agentId: string | undefined) => agentId !== undefined && agents.has(agentId);
   const runner = createHandlerRunner({
+    agents,
     projectDir: options.projectDir ?? gate.cwd,
     env: options.env ?? process.env,
     matcher: ports.matcher,
@@ -89,18 +93,19 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
     const { handlers, isAllOff } = handlersOf(settings);
     return [...(handlers[event] ?? []), ...(isAllOff ? [] : ownHandlers(event, options))];
   };
-  const matching: OpenRunner['matching'] = (event, settings, { tool, agentType }) =>
+  const matching: OpenRunner['matching'] = (event, settings, { tool, agentId }) =>
     distinct(
       enabled(event, settings).filter(
         (handler) =>
           (!tool || matchesTool(handler.matcher, tool)) &&
-          !(agentType === hookAgent && (handler.type === 'agent' || handler.type === 'prompt')),
+          !(isHookAgent(agentId) && (handler.type === 'agent' || handler.type === 'prompt')),
       ),
     );
 
   handlersOf(gate.settings());
   return {
     session,
+    isHookAgent,
     matching,
     run: (occasion, handlers, signal) => runner.run(occasion, handlers, signal),
     async runHooks(event, input, signal) {
@@ -118,7 +123,9 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
       const text = field === undefined ? undefined : Reflect.get(input, field);
       const handlers = distinct(
         enabled(event, settings).filter(
-          ({ matcher }) => typeof text !== 'string' || matchesText(matcher, text, event),
+          ({ matcher }) =>
+            field === undefined ||
+            matchesText(matcher, typeof text === 'string' ? text : '', event),
         ),
       );
       const occasion = { event, cwd, payload, values: settings.values };

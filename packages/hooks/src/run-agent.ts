@@ -10,7 +10,14 @@ import {
   type ToolUse,
 } from '@toolgate/core';
 import { z } from 'zod';
-import { filledPrompt, judging, outputOf, unusable, verdictSchema } from './ask-prompt.ts';
+import {
+  filledPrompt,
+  judging,
+  outputOf,
+  unusable,
+  verdictSchema,
+  type Verdict,
+} from './ask-prompt.ts';
 import { failedEnd, type HandlerEnd } from './handler-end.ts';
 import type { Handler, HandlerOf } from './handler.ts';
 import type { HookEvent } from './hook-events.ts';
@@ -21,13 +28,14 @@ const readingTools: readonly string[] = ['Read', 'Glob', 'Grep'];
 const maxTurns = 50;
 /** The most tool calls that are answered of one turn. */
 const maxCalls = 10;
-/** How calls of a hook's agent are known: hooks of a model do not run for them. */
-export const hookAgent = 'hook-agent';
+const hookAgent = 'hook-agent';
 
 /** What an agent works with. */
 export interface AgentSurroundings {
   readonly model: LanguageModel | undefined;
   readonly gate: Pick<Toolgate, 'runTurn' | 'toolDefinitions'> | undefined;
+  /** The ids of the agents of hooks at work: hooks of a model do not run for their calls. */
+  readonly agents: Set<string>;
 }
 
 /**
@@ -38,7 +46,7 @@ export function runAgent(
   handler: Handler & HandlerOf<'agent'>,
   event: HookEvent,
   payload: string,
-  { model, gate }: AgentSurroundings,
+  { model, gate, agents }: AgentSurroundings,
   signal: AbortSignal,
 ): Promise<HandlerEnd> {
   if (!model || !gate)
@@ -48,33 +56,59 @@ export function runAgent(
         'hook-not-started',
       ),
     );
+  const agentId = `${hookAgent}-${randomUUID()}`;
   return within(
     async (own) => {
-      const { text, mark } = filledPrompt(handler.prompt, payload);
-      const tools = await toolsOf(gate);
-      const agentId = `${hookAgent}-${randomUUID()}`;
-      const prompt: ModelMessage[] = [
-        { role: 'system', content: `${judging(mark)}\n\n${form}` },
-        { role: 'user', content: [{ type: 'text', text }] },
-      ];
-      for (let turn = 0; turn < maxTurns && !own.aborted; turn++) {
-        const answer = await model.doGenerate({ prompt, tools, abortSignal: own });
-        const calls = callsIn(answer.content);
-        if (calls.length === 0) {
-          const verdict = answerJson(answer, verdictSchema);
-          return { state: 'said', output: outputOf(event, verdict, true) };
-        }
-        const results = await answersTo(calls, { gate, agentId, signal: own });
-        prompt.push(
-          { role: 'assistant', content: [...textsIn(answer.content), ...calls] },
-          { role: 'tool', content: [...results] },
-        );
+      agents.add(agentId);
+      try {
+        const verdict = await converse(handler.prompt, payload, {
+          model,
+          gate,
+          agentId,
+          signal: own,
+        });
+        return verdict
+          ? { state: 'said', output: outputOf(event, verdict, true) }
+          : failedEnd(`came to no verdict within ${maxTurns} turns`);
+      } finally {
+        agents.delete(agentId);
       }
-      return failedEnd(`came to no verdict within ${maxTurns} turns`);
     },
     { timeoutMs: handler.timeoutMs, signal },
     unusable,
   );
+}
+
+interface AgentAtWork {
+  readonly model: LanguageModel;
+  readonly gate: Pick<Toolgate, 'runTurn' | 'toolDefinitions'>;
+  readonly agentId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Turn after turn until the model answers without a call; undefined when it never does. */
+async function converse(
+  condition: string,
+  payload: string,
+  at: AgentAtWork,
+): Promise<Verdict | undefined> {
+  const { text, mark } = filledPrompt(condition, payload);
+  const tools = await toolsOf(at.gate);
+  const prompt: ModelMessage[] = [
+    { role: 'system', content: `${judging(mark)}\n\n${form}` },
+    { role: 'user', content: [{ type: 'text', text }] },
+  ];
+  for (let turn = 0; turn < maxTurns && !at.signal.aborted; turn++) {
+    const answer = await at.model.doGenerate({ prompt, tools, abortSignal: at.signal });
+    const calls = callsIn(answer.content);
+    if (calls.length === 0) return answerJson(answer, verdictSchema);
+    const results = await answersTo(calls, at);
+    prompt.push(
+      { role: 'assistant', content: [...textsIn(answer.content), ...calls] },
+      { role: 'tool', content: [...results] },
+    );
+  }
+  return undefined;
 }
 
 const form = `Look at what you need with the tools you have; they only read. When you know, answer without a tool call, with exactly one JSON object that fits this JSON Schema: ${JSON.stringify(z.toJSONSchema(verdictSchema, { io: 'input' }))}`;
@@ -122,15 +156,7 @@ const textsIn = (content: readonly object[]): Extract<ModelPart, { type: 'text' 
 /** Runs an agent's calls through the gate, under ids of ours: the model's could be those of other calls. */
 async function answersTo(
   calls: readonly Call[],
-  {
-    gate,
-    agentId,
-    signal,
-  }: {
-    readonly gate: Pick<Toolgate, 'runTurn'>;
-    readonly agentId: string;
-    readonly signal: AbortSignal;
-  },
+  { gate, agentId, signal }: Omit<AgentAtWork, 'model'>,
 ): Promise<readonly Result[]> {
   const allowed = calls.filter(({ toolName }) => readingTools.includes(toolName));
   const uses = new Map(

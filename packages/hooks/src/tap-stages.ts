@@ -13,7 +13,6 @@ import type { Occasion, Said } from './handler-runner.ts';
 import type { ToolEvent } from './hook-events.ts';
 import type { OpenRunner } from './open-runner.ts';
 import { payloads } from './payload.ts';
-import { hookAgent } from './run-agent.ts';
 
 const tapName = '@toolgate/hooks';
 /** Handlers have limits of their own. */
@@ -35,13 +34,13 @@ export function tapStages(gate: PluginGate, open: OpenRunner): void {
     call,
   });
   const matching = (event: ToolEvent, call: StartInput['call'] | MappedCall) =>
-    open.matching(event, call.settings, call);
+    open.matching(event, call.settings, { tool: call.tool, agentId: call.agentId });
 
   tapStart(gate, open, (call) => about('PreToolUse', call, payloads.PreToolUse(call, session)));
 
   // An agent of a hook looks; whatever else it asks for is refused here.
-  gate.hooks.opinions.tap(tapName, ({ agentType, effects }) =>
-    agentType === hookAgent && !effects.readOnly
+  gate.hooks.opinions.tap(tapName, ({ agentId, effects }) =>
+    open.isHookAgent(agentId) && !effects.readOnly
       ? deny('The agent of a hook may only read.')
       : undefined,
   );
@@ -86,13 +85,13 @@ export function tapStages(gate: PluginGate, open: OpenRunner): void {
 
   gate.hooks.postToolBatch.tap(unlimited, async (batch, { signal }) => {
     const { settings, cwd, context } = batch;
-    const { agentType } = context;
-    const handlers = open.matching('PostToolBatch', settings, { agentType });
+    const { agentId } = context;
+    const handlers = open.matching('PostToolBatch', settings, { agentId });
     const payload = payloads.PostToolBatch(batch, session);
     const occasion = { event: 'PostToolBatch' as const, cwd, payload, values: settings.values };
     const said = await Promise.all(open.run(occasion, handlers, signal));
     // What hooks in the background said goes to the session's own model, not to an agent's.
-    const later = context.agentId === undefined ? open.takeLater() : undefined;
+    const later = agentId === undefined ? open.takeLater() : undefined;
     return batchAnswer(said, later);
   });
 }
@@ -106,7 +105,10 @@ function tapStart(
   // Who rewrote a call, for the second round. The model's own block is the one thing that stays the same.
   const rewriters = new WeakMap<ToolUse, string>();
   gate.hooks.start.tap({ ...unlimited, rechecks: true }, async ({ call, recheck }, { signal }) => {
-    const handlers = open.matching('PreToolUse', call.settings, call);
+    const handlers = open.matching('PreToolUse', call.settings, {
+      tool: call.tool,
+      agentId: call.agentId,
+    });
     const run = (chosen: readonly Handler[]) => Promise.all(open.run(about(call), chosen, signal));
     if (recheck) {
       const rewriter = recheck.rewrittenBy === tapName ? rewriters.get(call.toolUse) : undefined;

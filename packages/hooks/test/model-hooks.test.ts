@@ -219,6 +219,14 @@ describe('agent', () => {
     expect([reads.length, looker.requests.length, judge.requests.length]).toEqual([1, 2, 1]);
   });
 
+  test('nobody passes for an agent of a hook by its name', async () => {
+    const judge = scripted(says(no));
+    const { gate, ran } = agentGate(pre(prompt()), judge.model);
+    await gate.run(echoHi, { context: { agentId: 'hook-agent-1', agentType: 'hook-agent' } });
+    await gate.close();
+    expect([ran, judge.requests.length]).toEqual([[], 1]);
+  });
+
   test('it ends after 50 turns without a verdict', async () => {
     const { model, requests } = scripted(calls('Read', { file_path: '/x' }));
     const { gate, ran, diagnostics } = agentGate(pre(agent()), model);
