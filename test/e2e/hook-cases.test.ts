@@ -1,12 +1,13 @@
 // What public hook scripts do (H01 to H30), each through the command with a script of its own.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bash, envelope, hookProject, node, python, type Ran } from './helpers/hook-project.ts';
-import { root } from './helpers/toolgate.ts';
+import { ended, root, start, toolgate, use } from './helpers/toolgate.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hook = (command: string, more: object = {}) => ({ type: 'command', command, ...more });
@@ -229,6 +230,29 @@ test('H30: an HTTP hook that fails, denies, and talks plain text', async () => {
   expect(await project.run()).toMatchObject(ran);
 });
 
+test('an HTTP hook over TLS counts when its certificate is vouched for, and has failed otherwise', async () => {
+  const at = (name: string) => `${root}/packages/hooks/test/fixtures/${name}`;
+  const [key, cert] = await Promise.all([
+    readFile(at('localhost-key.pem')),
+    readFile(at('localhost-cert.pem')),
+  ]);
+  const server = createTlsServer({ key, cert }, (request, response) =>
+    request.resume().on('end', () => response.end(envelope('deny'))),
+  );
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const project = await hookProject();
+  await project.settings(pre({ type: 'http', url: `https://localhost:${port}/` }));
+
+  expect(await project.run()).toMatchObject(ran);
+  const child = start(['run'], project.folder, { NODE_EXTRA_CA_CERTS: at('localhost-cert.pem') });
+  child.stdin.end(use('Bash', { command: 'echo hi' }));
+  const { lines } = await ended(child);
+  expect(lines[0].content[0].is_error).toBe(true);
+});
+
 test('matchers: which hooks mean a tool, and what is wrong with one', async () => {
   const project = await hookProject();
   const group = (matcher: string | undefined) => ({
@@ -274,7 +298,6 @@ test('a tool that edits the settings does not change the hooks of the running tu
     name: 'Bash',
     input: { command },
   }));
-  const { toolgate } = await import('./helpers/toolgate.ts');
   const { lines } = await toolgate(
     ['run', '--trust', '--allow', 'Bash', '--mode', 'bypassPermissions'],
     {
@@ -321,7 +344,6 @@ export default {
     pre(says('ask'), says('allow')),
   ]) {
     await project.settings(settings);
-    const { toolgate, use } = await import('./helpers/toolgate.ts');
     const { lines } = await toolgate(['run', '--config', config], {
       cwd: project.folder,
       input: use('Bash', { command: 'echo hi' }),

@@ -14,6 +14,7 @@ import { hookEventNames, isToolEvent, specOf, type HookEvent } from './hook-even
 import { laterTexts } from './later-texts.ts';
 import { matchesText, matchesTool, type NamedTool } from './matcher.ts';
 import { payloadOfEvent, type Session } from './payload.ts';
+import { stopCap } from './stop-cap.ts';
 import type { HookRunnerOptions } from './hook-runner.ts';
 
 /** What is told of a tool or agent to find the handlers that match. */
@@ -54,12 +55,14 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
   const session = { sessionId: gate.sessionId, transcriptPath: options.transcriptPath ?? '' };
   const later = laterTexts(options.onWake);
   const handlersOf = handlersBySnapshot(options, report);
+  const env = options.env ?? process.env;
+  const isOverCap = stopCap(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']);
   const agents = new Set<string>();
   const isHookAgent = (agentId: string | undefined) => agentId !== undefined && agents.has(agentId);
   const runner = createHandlerRunner({
     agents,
     projectDir: options.projectDir ?? gate.cwd,
-    env: options.env ?? process.env,
+    env,
     matcher: ports.matcher,
     mcp: ports.mcp,
     store: ports.store,
@@ -129,7 +132,16 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
         ),
       );
       const occasion = { event, cwd, payload, values: settings.values };
-      return outcomeOfEvent(event, await Promise.all(runner.run(occasion, handlers, signal)));
+      const said = await Promise.all(runner.run(occasion, handlers, signal));
+      const outcome = outcomeOfEvent(event, said);
+      if (!isOverCap(event, input['agent_id'], outcome.blocked !== undefined)) return outcome;
+      report({
+        code: 'hook-overruled',
+        severity: 'warning',
+        message: `Hooks of ${event} kept the agent going too often in a row; it may stop now.`,
+      });
+      const { blocked: _, ...rest } = outcome;
+      return rest;
     },
     takeLater: () => later.take(),
     reportOverruled(overruled, what) {

@@ -631,6 +631,26 @@ describe('events that the agent fires', () => {
     expect([start.outcome.blocked, start.codes]).toEqual([undefined, ['hook-failed']]);
   });
 
+  test('hooks keep an agent from stopping eight times in a row, then it may stop', async () => {
+    const stop = defineHook({
+      name: 'stop',
+      event: 'Stop',
+      hook: () => ({ decision: 'block' }),
+    });
+    const fireNine = async (env: Readonly<Record<string, string>>) => {
+      const runner = createHookRunner({ hooks: [stop], env });
+      const { gate, diagnostics } = hookGate(at.folder, {}, { runner });
+      const blocked: boolean[] = [];
+      for (let count = 0; count < 10; count++)
+        blocked.push((await runner.runHooks('Stop', {})).blocked !== undefined);
+      await gate.close();
+      return [blocked.indexOf(false), blocked.at(-1), diagnostics.length];
+    };
+    expect(await fireNine({})).toEqual([8, true, 1]);
+    expect(await fireNine({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' })).toEqual([2, true, 3]);
+    expect(await fireNine({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' })).toEqual([-1, true, 0]);
+  });
+
   test('the payload holds the event’s fields and the common ones', async () => {
     await fire({ Notification: [group('', 'cat > seen')] }, 'Notification', {
       message: 'm',
