@@ -1,4 +1,5 @@
 import type { Effects } from './effects.ts';
+import type { ForkedAgent, ForkOptions } from './fork.ts';
 import type { UserMessage, AssistantMessage } from './messages.ts';
 import type { PermissionMode } from './settings-snapshot.ts';
 import type { Tools } from './tool.ts';
@@ -32,6 +33,10 @@ export interface ContextOptions {
   readonly debug?: boolean;
   readonly verbose?: boolean;
   readonly mainLoopModel?: string;
+  /** Names of the tools it may use; others are not found, under none of their names. Default: all. */
+  readonly tools?: readonly string[];
+  /** What an agent with a memory of its own has read. Default: the session's. */
+  readonly readFileState?: Map<string, ReadFileEntry>;
   /** Filled as results are replaced. Default: none is kept. */
   readonly contentReplacementState?: ContentReplacementState;
 }
@@ -84,6 +89,12 @@ export interface ToolUseContext {
    * `pathFields`) asks for each file, leaves out what is denied and says how many it left out.
    */
   deniesRead(path: string): boolean;
+  /**
+   * Makes a sub-agent, which works through this same gate and ends with this call.
+   *
+   * @throws Error in one sentence when agents stand too deep already.
+   */
+  fork(options?: ForkOptions): ForkedAgent;
   /** Tells people something, once, as a diagnostic. */
   addNotification(notification: { readonly text: string; readonly os?: boolean }): void;
   /** Tells people something about the session, as a diagnostic. */

@@ -1,5 +1,6 @@
 import type { StartedCall, ValidCall } from './call.ts';
 import type { ToolUseContext } from './context.ts';
+import { fork } from './fork.ts';
 import { effectsFacts } from './path-facts.ts';
 import { attempt, stopped, type Attempt } from './hooks/guard.ts';
 import type { Run } from './run.ts';
@@ -19,7 +20,7 @@ export function createContext(
   return {
     options: {
       get tools() {
-        return registry.tools;
+        return registry.tools.filter(({ name }) => context.tools?.includes(name) ?? true);
       },
       isNonInteractiveSession: context.isNonInteractiveSession ?? true,
       debug: context.debug ?? false,
@@ -39,7 +40,7 @@ export function createContext(
     messages: context.messages ?? [],
     toolPermissionContext: Object.freeze({ mode: settings.mode, directories }),
     contentReplacementState: context.contentReplacementState,
-    readFileState: session.readFileState,
+    readFileState: context.readFileState ?? session.readFileState,
     getAppState: () => session.appState,
     setAppState: (update) => {
       if (isMain) session.appState = Object.freeze({ ...update(session.appState) });
@@ -49,6 +50,7 @@ export function createContext(
     isInside: (path) => effectsFacts({ cwd: call.cwd, directories, facts }).isInside(path),
     deniesRead: (path) =>
       run.parts.backend?.deniesRead?.(path, { settings, directories, cwd: call.cwd }) ?? false,
+    fork: (options) => fork(run, abortController.signal, options),
     addNotification: ({ text }) =>
       run.parts.report({ code: 'notification', severity: 'info', message: text }),
     appendSystemMessage: (text) =>

@@ -96,9 +96,10 @@ export interface Toolgate {
   runTurn(message: AssistantMessage, options?: RunOptions): RunningTurn;
   /** What would be decided about a call, and why; runs nothing and asks no one. */
   explain(toolUse: ToolUse): Promise<Decision>;
-  /** What to hand the model as `tools`. */
+  /** What to hand the model as `tools`: all, or those named. */
   toolDefinitions(options?: {
     readonly isNonInteractiveSession?: boolean;
+    readonly tools?: readonly string[];
   }): Promise<readonly ToolDefinition[]>;
   readonly policy: PolicyHandle;
   /** The session's working directory; follows `cd` inside the working directories. */
@@ -185,6 +186,10 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     executor: options.executor,
     ledger: options.ledger ?? memoryLedger(),
     store,
+    gate() {
+      if (!gate) throw new Error('The gate is not made yet.'); // no call comes before
+      return gate;
+    },
     facts: options.facts ?? diskFacts(),
     session: {
       id: sessionId,
@@ -226,7 +231,7 @@ function gateOf(
         signal: stillOpen(signal),
         change: (change) => void changes.push(change),
       });
-      applyChanges(parts, changes);
+      applyChanges(parts, turn, changes);
       forget(parts, turn);
       return outcome;
     },

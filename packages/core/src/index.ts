@@ -176,6 +176,7 @@ export type { PolicyHandle, RuleTexts } from './policy.ts';
 export { findToolByName, toolMatchesName } from './registry.ts';
 export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
+export type { ForkedAgent, ForkOptions } from './fork.ts';
 export { folderStore, type FolderStoreOptions } from './folder-store.ts';
 export { visibleText } from './visible-text.ts';
 export { repairPairing, type PairingChange } from './repair-pairing.ts';

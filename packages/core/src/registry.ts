@@ -74,9 +74,11 @@ export class Registry {
     return tool && isEnabled(tool) ? tool : undefined;
   }
 
-  /** Real names close to an unknown one; without any, all names. */
-  suggest(name: string): string {
-    const names = this.tools.map((tool) => tool.name);
+  /** Real names close to an unknown one; without any, all names. Only of those that are allowed. */
+  suggest(name: string, allowed?: readonly string[]): string {
+    const names = this.tools
+      .map((tool) => tool.name)
+      .filter((known) => allowed?.includes(known) ?? true);
     const close = nearest(name, names);
     if (close.length > 0) return `Did you mean ${close.join(' or ')}?`;
     return names.length > 0

@@ -24,6 +24,8 @@ const contextKeys: readonly (keyof ContextOptions)[] = [
   'debug',
   'verbose',
   'mainLoopModel',
+  'tools',
+  'readFileState',
   'contentReplacementState',
 ];
 
@@ -202,8 +204,9 @@ function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedA
   };
 }
 
-/** Applies what finished calls change for later ones. Of `cwd` only a working directory or a folder in one is taken. */
-export function applyChanges(parts: Parts, changes: readonly ContextChange[]): void {
+/** Applies what finished calls of the session's own agent change for later ones; those inside it change nothing. Of `cwd` only a working directory or a folder in one is taken. */
+export function applyChanges(parts: Parts, turn: Turn, changes: readonly ContextChange[]): void {
+  if (turn.context.agentId !== undefined) return;
   const { session, policy, facts } = parts;
   for (const { tool, modifier, moved } of changes) {
     const changed = attemptNow<boolean>(() => {

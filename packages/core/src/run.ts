@@ -1,5 +1,6 @@
 import type { ValidCall } from './call.ts';
 import type { ContextOptions, ReadFileEntry } from './context.ts';
+import type { Toolgate } from './create-toolgate.ts';
 import type { EffectsSources } from './compute-effects.ts';
 import type { Hooks } from './hooks/create-hooks.ts';
 import type { TapScope } from './hooks/guard.ts';
@@ -38,6 +39,8 @@ export interface Parts {
   readonly executor: Executor | undefined;
   readonly ledger: ToolLedger;
   readonly store: ResultStore;
+  /** The gate itself, for agents inside a call. */
+  gate(): Pick<Toolgate, 'runTurn' | 'toolDefinitions'>;
   /** Whose allow in stage 3 also lifts the asks of rules. */
   readonly hookAllow: readonly string[];
   readonly facts: PathFacts;

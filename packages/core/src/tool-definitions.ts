@@ -18,11 +18,14 @@ export interface ToolDefinition {
 export async function toolDefinitions(
   parts: Parts,
   schemas: WeakMap<AnyTool, AnyObject>,
-  options: { readonly isNonInteractiveSession?: boolean } = {},
+  options: {
+    readonly isNonInteractiveSession?: boolean;
+    readonly tools?: readonly string[];
+  } = {},
 ): Promise<readonly ToolDefinition[]> {
   const { registry, policy } = parts;
   const settings = policy.snapshot();
-  const { tools } = registry;
+  const tools = registry.tools.filter(({ name }) => options.tools?.includes(name) ?? true);
   const described = {
     isNonInteractiveSession: options.isNonInteractiveSession ?? true,
     toolPermissionContext: { mode: policy.mode, directories: policy.directories() },

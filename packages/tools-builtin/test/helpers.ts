@@ -93,6 +93,9 @@ export function contextFor<I, O, P>(
     newResultFile: async () => store.reserve?.(),
     isInside: (path) => facts.isInside(path),
     deniesRead: session.deniesRead ?? (() => false),
+    fork: () => {
+      throw new Error('There is no gate here.');
+    },
     addNotification: () => undefined,
     appendSystemMessage: () => undefined,
   };

@@ -47,6 +47,7 @@ export function runTurn(
     for (const made of due) changes.splice(changes.indexOf(made), 1);
     applyChanges(
       parts,
+      turn,
       due.map(({ change }) => change),
     );
   });

@@ -22,7 +22,8 @@ export const lookup = stoppable<ToolUse, Step<FoundCall>>('lookup', async (toolU
     });
 
   const tool = resolved?.value.tool ?? run.parts.registry.find(toolUse.name);
-  if (!tool) return notFound(toolUse, run);
+  const { tools } = run.turn.context;
+  if (!tool || tools?.includes(tool.name) === false) return notFound(toolUse, run);
   const recalled = await recall(toolUse, run);
   return left(recalled)
     ? recalled
@@ -30,7 +31,7 @@ export const lookup = stoppable<ToolUse, Step<FoundCall>>('lookup', async (toolU
 });
 
 function notFound(toolUse: ToolUse, run: Run): Step<FoundCall> {
-  const message = `There is no tool named "${toolUse.name.slice(0, 128)}". ${run.parts.registry.suggest(toolUse.name)}`;
+  const message = `There is no tool named "${toolUse.name.slice(0, 128)}". ${run.parts.registry.suggest(toolUse.name, run.turn.context.tools)}`;
   return refuse({ code: 'tool_not_found', stage: 'lookup', message });
 }
 
