@@ -288,6 +288,29 @@ test('the same handler in two settings files runs once; a type in another case i
   expect(stderr).toContain('Did you mean "command"?');
 });
 
+test('an event in another case is reported once, with the right one', async () => {
+  const project = await hookProject();
+  await project.settings({ hooks: { preToolUse: [{ hooks: [hook('echo no >&2; exit 2')] }] } });
+  const { stderr, isError } = await project.run();
+  expect([isError, stderr.match(/write it "PreToolUse"/g)?.length]).toEqual([false, 1]);
+});
+
+test('headless, a PermissionRequest hook settles the ask of a rule, and no critical removal', async () => {
+  const project = await hookProject();
+  const decision = { behavior: 'allow' };
+  const answer = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
+  const command = await project.script('answer', node(`console.log('${JSON.stringify(answer)}')`));
+  await project.settings({
+    permissions: { ask: ['Bash(touch *)'] },
+    hooks: { PermissionRequest: [{ matcher: 'Bash', hooks: [hook(command)] }] },
+  });
+  expect(await project.run({ input: { command: 'touch made' } })).toMatchObject({ isError: false });
+  expect(await project.run({ input: { command: 'rm -rf /' } })).toMatchObject({
+    isError: true,
+    stderr: expect.stringContaining('needs a person'),
+  });
+});
+
 test('a tool that edits the settings does not change the hooks of the running turn', async () => {
   const project = await hookProject();
   await project.settings(pre(hook('echo no >&2; exit 2', { if: 'Bash(touch *)' })));

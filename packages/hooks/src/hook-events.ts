@@ -127,6 +127,7 @@ const specs = {
   },
 } as const satisfies Readonly<Record<string, EventSpec>>;
 
+/** The name of an event. */
 export type HookEvent = keyof typeof specs;
 /** The names of all events. */
 export const hookEventNames = Object.keys(specs) as readonly HookEvent[]; // the keys of a literal

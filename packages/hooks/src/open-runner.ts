@@ -164,10 +164,18 @@ function handlersBySnapshot(
   report: (diagnostic: Diagnostic) => void,
 ): (settings: SettingsSnapshot) => ConfiguredHandlers {
   const read = new WeakMap<SettingsSnapshot['values'], ConfiguredHandlers>();
-  return ({ values }) => {
+  return ({ values, diagnostics }) => {
     const known = read.get(values);
     if (known) return known;
-    const handlers = configuredHandlers(values, { onFailure, isStrict: strict }, report);
+    // Whoever read the files may have said some of it already.
+    const isKnown = (found: Diagnostic) =>
+      diagnostics.some(
+        ({ code, file, pointer }) =>
+          code === found.code && file === found.file && pointer === found.pointer,
+      );
+    const handlers = configuredHandlers(values, { onFailure, isStrict: strict }, (found) => {
+      if (!isKnown(found)) report(found);
+    });
     read.set(values, handlers);
     return handlers;
   };
