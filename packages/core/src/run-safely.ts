@@ -179,15 +179,21 @@ function createRun(use: Pick<ReadUse, 'id' | 'name'>, setUp: CallSetUp, startedA
     traceTo(parts.hooks, event, parts.clock);
   };
   let deciding: AbortController | undefined;
+  const decided = (): void => {
+    setUp.signal.removeEventListener('abort', decided);
+    deciding?.abort();
+    deciding = undefined;
+  };
   return {
+    // Not by AbortSignal.any: what it makes of a signal that lives on is kept for as long as that.
     get untilDecided() {
       deciding ??= new AbortController();
-      return AbortSignal.any([setUp.signal, deciding.signal]);
+      const { signal } = deciding;
+      if (setUp.signal.aborted) decided();
+      else setUp.signal.addEventListener('abort', decided, { once: true });
+      return signal;
     },
-    decided() {
-      deciding?.abort();
-      deciding = undefined;
-    },
+    decided,
     parts,
     turn: setUp.turn,
     signal: setUp.signal,
