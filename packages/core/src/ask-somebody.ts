@@ -188,7 +188,7 @@ function promptFor(
     ...asked,
     warnings: effects.warnings,
     destructive: effects.destructive,
-    suggestedRules: (offersRules ? effects.suggestedRules : []).map((rule) => ({
+    suggestedRules: (offersRules ? suggested(call, asked.units, run) : []).map((rule) => ({
       rule,
       destination: usualDestination(rule, run),
     })),
@@ -197,6 +197,18 @@ function promptFor(
     ...(agentId !== undefined && { agentId }),
     ...(isPending && { classifier: 'pending' as const }),
   });
+}
+
+/** What the backend makes of the parts that need approval; where it cannot say, what the tool itself suggests. */
+function suggested(
+  call: StartedCall,
+  units: PermissionPrompt['units'],
+  { parts }: Run,
+): readonly string[] {
+  const found = attemptNow<unknown>(() => parts.backend?.suggest?.(call, units));
+  const given: readonly unknown[] | undefined =
+    found.ok && Array.isArray(found.value) ? found.value : undefined;
+  return given?.filter((rule) => typeof rule === 'string') ?? call.effects.suggestedRules;
 }
 
 /** Rules about files are for the session, as in Claude Code; others for the user's file of this project. */

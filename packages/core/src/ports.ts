@@ -23,6 +23,8 @@ export interface PermissionBackend {
   readonly diagnose?: (rules: readonly RuleEntry[]) => readonly Diagnostic[];
   /** True when the model should not even see a tool, as for a bare deny. Hidden calls are still decided. */
   readonly hides?: (tool: AnyTool, settings: SettingsSnapshot) => boolean;
+  /** Rules that would allow these parts of a call and little else, for a person to keep. Default: what the tool suggests. */
+  readonly suggest?: (call: StartedCall, units: readonly PermissionUnit[]) => readonly string[];
   /** Why an allow rule may not be kept after this call was allowed, in one clause: it is dangerous, cannot be read, or does not allow the call. */
   readonly whyNotKept?: (rule: string, call: StartedCall) => string | undefined;
 }

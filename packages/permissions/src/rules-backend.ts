@@ -21,6 +21,7 @@ import { matchesParameter } from './parameter-rule.ts';
 import { ruleDiagnostics } from './rule-diagnostics.ts';
 import { withoutSuspended } from './suspended-rules.ts';
 import type { RuleTable } from './rule-table.ts';
+import { suggestRules } from './suggest-rules.ts';
 
 /** Where rules look paths up. */
 export interface RulesOptions {
@@ -66,6 +67,8 @@ export function rulesBackend({
   return Object.assign(decide, {
     diagnose: ruleDiagnostics,
     whyNotKept: (rule: string, call: StartedCall) => whyNotKept(rule, call, facts),
+    suggest: (call: StartedCall, units: readonly PermissionUnit[]) =>
+      suggestRules(call, units, facts),
     peek: (call: StartedCall): Opinion | undefined => {
       // The tool itself answers for what it only reads, so that leaves nothing open.
       const open = call.effects.units.filter(({ own, readOnly }) => !(own && readOnly));
