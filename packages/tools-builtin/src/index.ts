@@ -1,4 +1,5 @@
 import type { LanguageModel, Tools } from '@toolgate/core';
+import { createAgent } from './agent/index.ts';
 import { askUserQuestion } from './ask-user-question/index.ts';
 import { bash } from './bash/index.ts';
 import { edit } from './edit/index.ts';
@@ -14,6 +15,14 @@ import { toolSearch } from './tool-search/index.ts';
 import { createWebFetch } from './web-fetch/index.ts';
 import { write } from './write/index.ts';
 
+export {
+  agent,
+  createAgent,
+  type AgentDefinition,
+  type AgentOptions,
+  type AgentOutput,
+  type AgentProgress,
+} from './agent/index.ts';
 export { askUserQuestion, type AskUserQuestionOutput } from './ask-user-question/index.ts';
 export {
   bash,
@@ -70,6 +79,7 @@ export const createBuiltinTools = ({ model }: { readonly model?: LanguageModel }
   askUserQuestion,
   toolSearch,
   repl,
+  createAgent(model ? { model } : {}),
 ];
 
 /** All of them without a model. */

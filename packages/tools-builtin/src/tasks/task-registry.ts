@@ -7,10 +7,11 @@ export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped';
 /** What is known of a background task; kept in the application's state under `tasks`, by id. */
 export interface TaskInfo {
   readonly id: string;
-  readonly type: 'local_bash';
+  readonly type: 'local_bash' | 'local_agent';
   readonly toolUseId: string;
   /** The sub-agent it belongs to; undefined for the main one. */
   readonly agentId?: string;
+  /** What runs; of an agent, its description. */
   readonly command: string;
   readonly description: string;
   readonly status: TaskStatus;
@@ -61,6 +62,7 @@ export class TaskRegistry {
   /** Takes on what runs; `context` is that of the call it began in. */
   add(
     task: Pick<TaskInfo, 'command' | 'description' | 'outputFile'> & {
+      readonly type?: TaskInfo['type'];
       readonly control: TaskControl;
     },
     context: ToolUseContext,
@@ -70,7 +72,7 @@ export class TaskRegistry {
     const info: TaskInfo = {
       ...rest,
       id: `task_${randomBytes(8).toString('hex')}`,
-      type: 'local_bash',
+      type: task.type ?? 'local_bash',
       toolUseId,
       ...(agentId !== undefined && { agentId }),
       status: 'running',
@@ -223,8 +225,8 @@ export function sentenceOf({
 }: TaskInfo): string {
   const how = {
     running: 'is running',
-    completed: `ended with exit code ${exitCode ?? 0}`,
-    failed: `failed with exit code ${exitCode ?? 1}`,
+    completed: exitCode === undefined ? 'has ended' : `ended with exit code ${exitCode}`,
+    failed: exitCode === undefined ? 'failed' : `failed with exit code ${exitCode}`,
     stopped: `was stopped${reason === undefined ? '' : `: ${reason}`}`,
   }[status];
   const left = survivors ? ` Still running: process ${survivors.join(', ')}.` : '';
