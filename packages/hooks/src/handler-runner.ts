@@ -21,7 +21,6 @@ import { readOutput } from './read-output.ts';
 import { runAgent } from './run-agent.ts';
 import { createCommandRunner } from './run-command.ts';
 import { runFunction } from './run-function.ts';
-import { runHttp } from './run-http.ts';
 import { runMcpTool } from './run-mcp-tool.ts';
 
 /** One moment at which handlers run. */
@@ -97,7 +96,7 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     return true;
   };
 
-  const work = (
+  const work = async (
     handler: Handler,
     occasion: Occasion,
     stdin: string,
@@ -128,8 +127,11 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
           onDetach,
         });
       }
-      case 'http':
+      case 'http': {
+        // Loaded with the first such hook: Node's HTTP takes a while.
+        const { runHttp } = await import('./run-http.ts');
         return runHttp(handler, stdin, { policy: httpPolicy(values), env: options.env }, signal);
+      }
       case 'mcp_tool':
         return runMcpTool(handler, event, payload, options.mcp, signal);
       case 'prompt':
@@ -145,7 +147,8 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
         );
       }
       case 'function':
-        return runFunction(handler, payload, occasion.toolUseId, signal);
+        // A copy of its own: what a function changes is nobody else's, least of all the tool's.
+        return runFunction(handler, JSON.parse(stdin) as object, occasion.toolUseId, signal);
     }
   };
 
@@ -200,7 +203,7 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
       for (const handler of due) if (handler.isOnce) spent.add(handler);
       // One listener for each hook of a call; eleven are no leak.
       setMaxListeners(0, signal);
-      const stdin = JSON.stringify(occasion.payload);
+      const stdin = jsonText(occasion.payload);
       return due.map((handler) => runOne(handler, occasion, stdin, signal));
     },
     stop() {
@@ -208,6 +211,15 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
       commands.stop();
     },
   };
+}
+
+/** A payload as JSON. What a tool gave may be none; hooks are told so in its place. */
+function jsonText(payload: object): string {
+  try {
+    return JSON.stringify(payload);
+  } catch {
+    return JSON.stringify({ ...payload, tool_response: 'The output of this tool is no JSON.' });
+  }
 }
 
 interface Finished {
@@ -219,7 +231,7 @@ interface Finished {
 
 function resultOf(
   handler: Handler,
-  { event, toolUseId }: Occasion,
+  { event, toolUseId, call }: Occasion,
   { end, output, problems, durationMs }: Finished,
 ): HookResult {
   const hook = labelOf(handler);
@@ -245,6 +257,7 @@ function resultOf(
     }),
     event,
     ...(toolUseId !== undefined && { toolUseId }),
+    ...(call && { toolName: call.tool.name }),
     durationMs,
     ...(end.state === 'ended' && handler.type === 'command' && { exitCode: end.exitCode }),
     ...(stderr !== '' && { stderr }),

@@ -12,6 +12,7 @@ export interface HookResult {
   readonly stopReason?: string;
   readonly event: HookEvent;
   readonly toolUseId?: string;
+  readonly toolName?: string;
   readonly durationMs: number;
   /** Of a process. */
   readonly exitCode?: number;

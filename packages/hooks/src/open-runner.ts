@@ -71,11 +71,20 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
     report,
     onResult(result) {
       options.onResult?.(result);
-      const { event, hook: _, toolUseId = '', outcome, durationMs, exitCode, stderr } = result;
+      const {
+        event,
+        hook: _,
+        toolUseId = '',
+        toolName = '',
+        outcome,
+        durationMs,
+        exitCode,
+        stderr,
+      } = result;
       gate.trace({
         event: 'hook-end',
         id: toolUseId,
-        tool: '',
+        tool: toolName,
         hook: event,
         plugin: '@toolgate/hooks',
         outcome,

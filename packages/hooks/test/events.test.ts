@@ -1,7 +1,8 @@
-import { allow, deny, definePlugin, type PermissionAnswer } from '@toolgate/core';
+import { allow, buildTool, deny, definePlugin, type PermissionAnswer } from '@toolgate/core';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   createHookRunner,
   defineHook,
@@ -299,6 +300,32 @@ describe('functions', () => {
     expect(await run([definePostToolUse({ ...definition, hook: hook as never })])).toMatchObject({
       ran: 1,
     });
+  });
+
+  test('each gets a copy of its own, and an output that is no JSON is told as text', async () => {
+    const output = { big: 10n, text: 'kept' };
+    const odd = buildTool({
+      name: 'Odd',
+      description: 'Gives no JSON.',
+      inputSchema: z.object({}),
+      call: () => ({ data: output }),
+      mapToolResultToToolResultBlockParam: ({ text }) => ({ content: text }),
+    });
+    const seen: unknown[] = [];
+    const hook = definePostToolUse({
+      name: 'a',
+      hook(input) {
+        seen.push(input.tool_response);
+        Object.assign(input, { tool_name: 'changed' });
+      },
+    });
+    const again = definePostToolUse({
+      name: 'b',
+      hook: (input) => void seen.push(input.tool_name),
+    });
+    const { content, codes } = await run([hook, again], { tools: [odd] }, toolUse('Odd', {}));
+    expect(seen).toEqual(['The output of this tool is no JSON.', 'Odd']);
+    expect([content, codes]).toEqual(['"kept"', []]);
   });
 
   test('its signal aborts at the limit', async () => {

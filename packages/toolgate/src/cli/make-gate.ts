@@ -9,6 +9,7 @@ import {
   type Plugin,
   type Toolgate,
 } from '@toolgate/core';
+import { createHookRunner } from '@toolgate/hooks';
 import { parseRule, rulesBackend } from '@toolgate/permissions';
 import { createStandardToolgate } from '../create-standard-toolgate.ts';
 import { sessionOptions, type Session } from '../session/open-session.ts';
@@ -51,9 +52,10 @@ export async function makeGate(flags: DecidingFlags, extras: GateExtras): Promis
 const standardGate = (
   flags: DecidingFlags,
   cwd: string,
-  { dialog, plugins = [], session, onDiagnostic }: GateExtras,
+  { dialog, plugins = [], session, onDiagnostic, tell }: GateExtras,
 ): Promise<Toolgate> =>
   createStandardToolgate({
+    hooks: createHookRunner({ onStatus: ({ hook, message }) => tell(`${message} (${hook})`) }),
     cwd,
     trust: flags.trust,
     settingsFiles: flags.settings,
