@@ -165,6 +165,7 @@ function commandUnit(
     content: shown,
     exact: form.exact === '' ? shown : form.exact,
     allowBy: form.allowBy,
+    ...(form.unquoted !== undefined && { unquoted: form.unquoted }),
     readings: readingsOf(command, invocations),
     readOnly,
     // Deny and ask rules look for their words in what is written, as in a text that does not parse.

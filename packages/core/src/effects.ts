@@ -27,6 +27,8 @@ export interface PermissionUnit {
   readonly content?: string;
   /** The text as the model wrote it; an exact rule may name it instead of `content`. */
   readonly exact?: string;
+  /** `content` without the quotes that change nothing (`"git" 'push'`); allow rules read either. */
+  readonly unquoted?: string;
   /** Further forms that deny and ask rules must read too: behind wrappers, paths, nested scripts. */
   readonly readings?: readonly string[];
   /** Which allow rules may cover the unit: any, only an exact or bare one, or none. Default `pattern`. */

@@ -29,15 +29,17 @@ export function findAllow(table: RuleTable, judged: Judged): RuleEntry | undefin
 
 /** A written rule covers the text in its strict form or as written; a pattern the strict form alone. */
 function findText(index: CommandIndex, name: string, { unit }: Judged): RuleEntry | undefined {
-  const { content, exact } = unit;
+  const { content, exact, unquoted } = unit;
   const isPowerShell = contentKind(name) === 'powershell';
   const spelled = (text: string) => (isPowerShell ? normalPowerShell(text) : text);
-  for (const text of [exact, content]) {
+  for (const text of [exact, content, unquoted]) {
     const found = text === undefined ? undefined : index.findWritten(spelled(text));
     if (found) return found;
   }
   if (content === undefined || unit.unparsed || unit.allowBy === 'exact') return undefined;
-  return index.find(spelled(content));
+  return (
+    index.find(spelled(content)) ?? (unquoted === undefined ? undefined : index.find(unquoted))
+  );
 }
 
 /** Links: the path and what it links to must both be covered. */

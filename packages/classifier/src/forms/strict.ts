@@ -14,6 +14,8 @@ export interface StrictForm {
   /** The same with assignments and wrappers. */
   readonly exact: string;
   readonly allowBy: 'pattern' | 'exact';
+  /** `content` without quotes that change nothing; absent where that is the same. */
+  readonly unquoted?: string;
   /** The words of the command itself, behind the wrappers that were looked past. */
   readonly words: readonly Argument[];
 }
@@ -40,7 +42,26 @@ export function strictForm(command: SimpleCommand, visit: Visit | undefined): St
   const { skipped, appended } = lookThrough(visit.arguments);
   const words = visit.arguments.slice(skipped);
   const content = [...sources.slice(skipped), ...(appended ? ['…'] : [])].join(' ');
-  return { content, exact, allowBy: isPattern(words, visit) ? 'pattern' : 'exact', words };
+  const unquoted = appended ? content : withoutIdleQuotes(words, sources.slice(skipped));
+  return {
+    content,
+    exact,
+    allowBy: isPattern(words, visit) ? 'pattern' : 'exact',
+    ...(unquoted !== content && { unquoted }),
+    words,
+  };
+}
+
+/** Words are compared by value where that is the same to a shell: letters, digits and a few signs. */
+function withoutIdleQuotes(words: readonly Argument[], sources: readonly string[]): string {
+  return sources
+    .map((source, index) => {
+      const word = words[index];
+      const value = word?.constant ? literal(word) : undefined;
+      const isPlain = index === 0 ? /^[\w@%+:,./-]+$/ : /^[\w@%+=:,./-]+$/;
+      return value !== undefined && isPlain.test(value) ? value : source;
+    })
+    .join(' ');
 }
 
 /** Joins line continuations; inside single quotes there are none. */
