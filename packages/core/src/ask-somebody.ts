@@ -93,7 +93,7 @@ export async function askSomebody(
   );
   if (!won?.ok)
     return {
-      decision: { behavior: 'deny', reason: silence(open.reason, run), trail },
+      decision: { behavior: 'deny', reason: silence(open.reason, trail, run), trail },
       by: undefined,
       from: 'nobody',
       plugin: 'toolgate',
@@ -163,10 +163,12 @@ function toApprove(
   return units.length > 0 ? units : effects.units;
 }
 
-const silence = (reason: string, run: Run): string =>
-  run.parts.hooks.prompt.taps.length === 0
-    ? `${reason} Somebody must confirm it, and nobody can be asked here, so nothing ran. Do it another way, or ask the person to allow it.`
-    : `${reason} Nobody confirmed it, so nothing ran.`;
+/** Hooks and classifiers that have nothing to say are nobody to ask. */
+const silence = (reason: string, trail: readonly TrailEntry[], run: Run): string =>
+  run.parts.hooks.prompt.taps.some(({ slot }) => slot === 'dialog') ||
+  trail.some(({ step }) => step === 'prompt')
+    ? `${reason} Nobody confirmed it, so nothing ran.`
+    : `${reason} Somebody must confirm it, and nobody can be asked here, so nothing ran. Do it another way, or ask the person to allow it.`;
 
 function promptFor(
   call: StartedCall,

@@ -402,3 +402,11 @@ describe('what stage 4 does with an answer', () => {
     expect(atDenial).toEqual([true]);
   });
 });
+
+test('a hook that has nothing to say is nobody to ask', async () => {
+  const { gate } = gateWith({
+    plugin: ({ hooks }) => hooks.prompt.tap({ name: 'silent', slot: 'hooks' }, () => undefined),
+  });
+  const { block } = await gate.run(toolUse('Echo', { text: 'x' }));
+  expect(block.content).toContain('nobody can be asked here');
+});
