@@ -70,7 +70,8 @@ function usePrivateTools() {
 
 // Packages: only when a manifest, the lockfile or the settings changed since the last install.
 const inputs = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
-for (const folder of ['examples', 'test']) inputs.push(join(folder, 'package.json'));
+for (const folder of ['examples', 'examples/tool-pack', 'test'])
+  inputs.push(join(folder, 'package.json'));
 for (const folder of ['packages', 'apps', 'tools'])
   for (const name of fs.readdirSync(join(root, folder)))
     inputs.push(join(folder, name, 'package.json'));

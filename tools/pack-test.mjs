@@ -24,6 +24,7 @@ const run = (command, args, env = process.env) =>
   execFileSync(command, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
 
 const tarballs = readdirSync(join(root, 'artifacts')).filter((name) => name.endsWith('.tgz'));
+const toolPacks = readdirSync(join(root, 'artifacts', 'examples'));
 const program = step('README.md has a program', () => {
   const blocks = markedBlocks('program');
   if (blocks.length !== 1) throw new Error(`${blocks.length} blocks are marked <!-- program -->`);
@@ -41,7 +42,10 @@ step(`npm installs ${tarballs.length} tarballs`, () => {
       delete env[key];
   write('package.json', JSON.stringify({ private: true, type: 'module' }));
   const types = readJson(join(root, 'node_modules', '@types', 'node', 'package.json')).version;
-  const paths = tarballs.map((name) => join(root, 'artifacts', name));
+  const paths = [
+    ...tarballs.map((name) => join(root, 'artifacts', name)),
+    ...toolPacks.map((name) => join(root, 'artifacts', 'examples', name)),
+  ];
   const flags = ['--no-audit', '--no-fund', '--loglevel=error'];
   run('npm', ['install', ...flags, ...paths, `@types/node@${types}`], env);
 });
@@ -69,6 +73,38 @@ step(`every entry can be imported: ${entries.length}`, () => {
   write('entries.mjs', entries.map((entry) => `await import('${entry}');\n`).join(''));
   run(process.execPath, ['entries.mjs']);
 });
+
+step('a pack of tools is used beside the core it was not built with', () => {
+  write('words.txt', 'one two three\n');
+  write(
+    'tool-pack.mjs',
+    `import { runTool } from '@toolgate/core/testing';
+    import { countWords } from 'toolgate-tools-text';
+    const { data } = await runTool(countWords, { file_path: 'words.txt' }, { rules: {} });
+    if (data?.words !== 3) throw new Error(JSON.stringify(data));`,
+  );
+  run(process.execPath, ['tool-pack.mjs']);
+});
+
+step(
+  'the built-in tools find what they start: ripgrep, the thread for PDF, the process of REPL',
+  () => {
+    write('broken.pdf', '%PDF-1.4\n');
+    write(
+      'built-in.mjs',
+      `import { runTool } from '@toolgate/core/testing';
+    import { grep, read, repl } from '@toolgate/tools-builtin';
+    const one = await runTool(grep, { pattern: 'two' });
+    if (one.data?.engine !== 'ripgrep') throw new Error(JSON.stringify(one));
+    const two = await runTool(read, { file_path: 'broken.pdf' });
+    if (!/cannot be read as PDF: Invalid PDF/.test(two.outcome.block.content)) throw new Error(JSON.stringify(two));
+    const three = await runTool(repl, { code: '6 * 7' });
+    if (three.data?.value !== '42') throw new Error(JSON.stringify(three));
+    process.exit();`,
+    );
+    run(process.execPath, ['built-in.mjs']);
+  },
+);
 
 const compilerOptions = {
   target: 'es2023',

@@ -18,6 +18,17 @@ for (const name of readdirSync(join(root, 'packages'))) {
   const args = ['pack', '--pack-destination', artifacts];
   execFileSync('pnpm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
+
+// A pack of tools as others would write it: not for publishing, so it is kept apart.
+const examples = join(artifacts, 'examples');
+rmSync(examples, { recursive: true, force: true });
+mkdirSync(examples);
+const toolPack = join(root, 'examples', 'tool-pack');
+rmSync(join(toolPack, 'dist'), { recursive: true, force: true });
+const quiet = { cwd: toolPack, stdio: ['ignore', 'ignore', 'inherit'] };
+execFileSync('pnpm', ['run', 'build'], quiet);
+execFileSync('pnpm', ['pack', '--pack-destination', examples], quiet);
+
 for (const name of readdirSync(artifacts))
   if (name.endsWith('.tgz')) console.log(join('artifacts', name));
 

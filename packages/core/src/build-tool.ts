@@ -18,6 +18,11 @@ const namePattern = /^[A-Za-z0-9_-]{1,128}$/;
  * Makes a tool of a definition and fills in what it leaves out, always the careful way: not read-only,
  * not safe beside others, not idempotent, no opinion about permission, 50,000 characters of result.
  *
+ * What a tool says of itself (`checkPermissions: allow`, `isReadOnly`, `isConcurrencySafe`, `isIdempotent`)
+ * decides only where the tool is trusted: handed over by the embedder in `createToolgate({ tools })`, or named
+ * in `trust`, by identity and not by name. A tool that comes with a plugin or a server is not; there these
+ * can make a call stricter and never allow it.
+ *
  * @throws ToolgateError `TG_TOOL_INVALID` for a bad name, a missing part or a misspelled key.
  */
 export function buildTool<S = undefined, O = unknown, P = ToolProgressData>(
