@@ -45,6 +45,19 @@ const kinds: Readonly<Record<string, Kind>> = {
   clock: objectWith('a clock', 'now', 'after'),
   cwd: aText,
   sessionId: aText,
+  siblings: {
+    words: '"independent" or "cancel"',
+    fits: (value) => value === 'independent' || value === 'cancel',
+  },
+  retry: {
+    words: 'an object with attempts, at least 1, and perhaps backoffMs',
+    fits: (value) =>
+      isObject(value) &&
+      Number.isInteger(Reflect.get(value, 'attempts')) &&
+      Number(Reflect.get(value, 'attempts')) >= 1 &&
+      aDuration.fits(Reflect.get(value, 'backoffMs') ?? 0) &&
+      Object.keys(value).every((key) => key === 'attempts' || key === 'backoffMs'),
+  },
   graceMs: aDuration,
   classifierWaitMs: aDuration,
   hookAllow: {

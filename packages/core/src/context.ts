@@ -44,7 +44,10 @@ export interface ContextOptions {
 /** What a tool sees of its surroundings while it is checked and runs. */
 export interface ToolUseContext {
   readonly options: {
+    /** What the agent may use; a new list whenever it changes. */
     readonly tools: Tools;
+    /** The newest of it, as a plugin may have brought other tools since. */
+    readonly refreshTools: () => Tools;
     readonly isNonInteractiveSession: boolean;
     readonly debug: boolean;
     readonly verbose: boolean;

@@ -17,11 +17,14 @@ export function createContext(
   const isMain = context.agentId === undefined;
   const settings = 'settings' in call ? call.settings : policy.inTurn(run.turn.settings);
   const directories = policy.directories(settings);
+  const refreshTools = () =>
+    Object.freeze(registry.tools.filter(({ name }) => context.tools?.includes(name) ?? true));
   return {
     options: {
       get tools() {
-        return registry.tools.filter(({ name }) => context.tools?.includes(name) ?? true);
+        return refreshTools();
       },
+      refreshTools,
       isNonInteractiveSession: context.isNonInteractiveSession ?? true,
       debug: context.debug ?? false,
       verbose: context.verbose ?? false,

@@ -10,7 +10,7 @@ import { createHooks, type HookName, type ResultInput } from './hooks/create-hoo
 import type { LanguageModel } from './language-model.ts';
 import { loadPlugins } from './load-plugins.ts';
 import { memoryLedger } from './memory-ledger.ts';
-import type { AssistantMessage, ToolUse } from './messages.ts';
+import type { ToolUse } from './messages.ts';
 import { checkKeys } from './nearest.ts';
 import type { Decision } from './opinion.ts';
 import type { CallOutcome } from './outcome.ts';
@@ -25,6 +25,7 @@ import type {
   PathFacts,
   PermissionBackend,
   ResultStore,
+  RetryPolicy,
   RuleMatcher,
   ToolLedger,
 } from './ports.ts';
@@ -38,7 +39,12 @@ import {
   traceTo,
 } from './run-safely.ts';
 import type { ContextChange, Parts } from './run.ts';
-import { runTurn, type RunningTurn, type RunOptions } from './scheduler/run-turn.ts';
+import {
+  runTurn,
+  type RunningTurn,
+  type RunOptions,
+  type TurnInput,
+} from './scheduler/run-turn.ts';
 import { emptySnapshot, type Diagnostic, type SettingsSource } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, MappedResult, Tools } from './tool.ts';
 import { toolDefinitions, type ToolDefinition } from './tool-definitions.ts';
@@ -82,6 +88,10 @@ export interface ToolgateOptions {
   readonly graceMs?: number;
   /** How long the classifier is waited for before a person is asked, in milliseconds. Default 2,000. */
   readonly classifierWaitMs?: number;
+  /** `cancel` stops the other calls of a turn when one that ran has failed. Default `independent`. */
+  readonly siblings?: 'independent' | 'cancel';
+  /** Default: no call is tried again. */
+  readonly retry?: RetryPolicy;
   /** UTF-16 code units of text that the results of one turn may come to; the largest are stored first. Default 200,000. */
   readonly maxTurnResultChars?: number;
   /** Hears of whatever is ignored, dropped or failed. */
@@ -93,7 +103,7 @@ export interface Toolgate {
   /** Runs one call; never rejects. */
   run(toolUse: ToolUse, options?: RunOptions): Promise<CallOutcome>;
   /** Runs all calls of an assistant message; work starts at once. */
-  runTurn(message: AssistantMessage, options?: RunOptions): RunningTurn;
+  runTurn(message: TurnInput, options?: RunOptions): RunningTurn;
   /** What would be decided about a call, and why; runs nothing and asks no one. */
   explain(toolUse: ToolUse): Promise<Decision>;
   /** What to hand the model as `tools`: all, or those named. */
@@ -169,7 +179,9 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
   for (const hook of Object.values(hooks)) hook.seal();
   policy.check();
 
-  const registry = new Registry(options.tools ?? [], loaded.tools, options.trust);
+  const own = options.tools ?? [];
+  const registry = new Registry(own, loaded.tools(), options.trust);
+  loaded.onTools(() => registry.replace([...own, ...loaded.tools()]));
   const parts: Parts = {
     hooks,
     registry,
@@ -200,6 +212,8 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       turns: 0,
       agentTurns: 0,
     },
+    siblings: options.siblings ?? 'independent',
+    retry: options.retry,
     maxTurnResultChars: options.maxTurnResultChars ?? 200_000,
     graceMs: options.graceMs ?? 2_000,
     classifierWaitMs: options.classifierWaitMs ?? 2_000,

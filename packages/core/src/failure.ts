@@ -53,6 +53,21 @@ export interface ToolFailure {
   readonly cause?: unknown;
 }
 
+const passing = new Set<unknown>(
+  'EAI_AGAIN EBUSY ECONNREFUSED ECONNRESET EHOSTUNREACH ENETUNREACH EPIPE ETIMEDOUT'.split(' '),
+);
+
+/** True for a failure that may not come again: a time limit, a network's, or one whose error says `retryable: true`. */
+export function isRetryable({ code, cause }: ToolFailure): boolean {
+  if (code === 'tool_timed_out') return true;
+  try {
+    const error = Object(cause) as { readonly retryable?: unknown; readonly code?: unknown }; // only read
+    return error.retryable === true || passing.has(error.code);
+  } catch {
+    return false;
+  }
+}
+
 /** The message of anything thrown, never throwing itself; objects with hostile getters included. */
 export function messageOf(thrown: unknown): string {
   try {

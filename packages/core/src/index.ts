@@ -118,6 +118,7 @@ export type {
   PermissionBackend,
   PermissionPrompt,
   ResultStore,
+  RetryPolicy,
   RuleMatcher,
   StoredResult,
   SuggestedRule,
@@ -174,7 +175,7 @@ export { formatZodValidationError } from './validation-error.ts';
 export { buildSchemaNotSentHint, isDeferred, loadedTools } from './deferred-tools.ts';
 export type { PolicyHandle, RuleTexts } from './policy.ts';
 export { findToolByName, toolMatchesName } from './registry.ts';
-export type { RunningTurn, RunOptions } from './scheduler/run-turn.ts';
+export type { RunningTurn, RunOptions, TurnInput } from './scheduler/run-turn.ts';
 export { isProtectedPath } from './floors.ts';
 export type { ForkedAgent, ForkOptions } from './fork.ts';
 export { folderStore, type FolderStoreOptions } from './folder-store.ts';

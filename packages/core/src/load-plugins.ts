@@ -6,14 +6,17 @@ import type { Hooks } from './hooks/create-hooks.ts';
 import type { TapOptions } from './hooks/stage-hook.ts';
 import { didYouMean } from './nearest.ts';
 import type { Plugin, PluginGate } from './plugin.ts';
-import type { AnyTool } from './tool.ts';
+import type { Tools } from './tool.ts';
 
 /** core's own version, for `requires: { core: '^…' }`. */
 export const coreVersion = '0.0.0';
 
 /** What plugins brought. */
 export interface Loaded {
-  readonly tools: readonly AnyTool[];
+  /** In the order of the plugins; a new list when one of them replaced its own. */
+  tools(): Tools;
+  /** Hears when a plugin replaced its tools; a throw leaves them as they were. */
+  onTools(changed: () => void): void;
   readonly owners: EffectsSources['owners'];
   readonly tighteners: readonly TightenEffects[];
   /** Closes the plugins, last loaded first; one that fails does not stop the others. */
@@ -24,13 +27,16 @@ type GateParts = Omit<PluginGate, 'hooks' | 'effects' | 'tools' | 'onClose'>;
 
 /** Sets up the plugins in the order their `requires` demand. */
 export function loadPlugins(plugins: readonly Plugin[], hooks: Hooks, parts: GateParts): Loaded {
-  const tools: AnyTool[] = [];
+  const tools = new Map<string, Tools>();
+  let changed: (() => void) | undefined;
   const owners = new Map<string, OwnedEffects>();
   const ownedBy = new Map<string, string>();
   const tighteners: TightenEffects[] = [];
   const closers: (() => void | Promise<void>)[] = [];
   for (const plugin of inOrder(plugins)) {
     let isOpen = true;
+    tools.set(plugin.name, []);
+    const own = () => tools.get(plugin.name) ?? [];
     const whileOpen =
       <A extends unknown[]>(work: (...args: A) => void) =>
       (...args: A) => {
@@ -57,7 +63,19 @@ export function loadPlugins(plugins: readonly Plugin[], hooks: Hooks, parts: Gat
         }),
         tighten: whileOpen((effects) => void tighteners.push(effects)),
       },
-      tools: { add: whileOpen((tool) => void tools.push(tool)) },
+      tools: {
+        add: whileOpen((tool) => void tools.set(plugin.name, [...own(), tool])),
+        refresh: (list) => {
+          const before = own();
+          tools.set(plugin.name, Object.freeze([...list]));
+          try {
+            changed?.();
+          } catch (error) {
+            tools.set(plugin.name, before);
+            throw error;
+          }
+        },
+      },
       onClose: whileOpen((close) => void closers.unshift(close)),
     };
     const done = attemptNow<unknown>(() => plugin.setup(gate));
@@ -73,7 +91,13 @@ export function loadPlugins(plugins: readonly Plugin[], hooks: Hooks, parts: Gat
         : `setup of plugin ${plugin.name} failed: ${done.message}`,
     );
   }
-  return { tools, owners, tighteners, close: () => closeAll(closers) };
+  return {
+    tools: () => [...tools.values()].flat(),
+    onTools: (listener) => void (changed = listener),
+    owners,
+    tighteners,
+    close: () => closeAll(closers),
+  };
 }
 
 /** Each hook's `tap` alone, with the plugin's name on whatever it adds. */

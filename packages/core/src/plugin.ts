@@ -8,7 +8,7 @@ import { checkKeys } from './nearest.ts';
 import type { Dialog, McpTools, ResultStore, RuleMatcher } from './ports.ts';
 import type { Diagnostic, SettingsSnapshot } from './settings-snapshot.ts';
 import type { TraceEvent } from './trace.ts';
-import type { AnyObject, AnyTool } from './tool.ts';
+import type { AnyObject, AnyTool, Tools } from './tool.ts';
 
 /** The part of each hook a plugin sees: adding a tap while the gate is built. */
 export type PluginHooks = {
@@ -38,6 +38,12 @@ export interface PluginGate {
   readonly tools: {
     /** Registers a tool. It is not trusted by that: its own `allow` and `isReadOnly` decide nothing. */
     add(tool: AnyTool): void;
+    /**
+     * Replaces the tools that this plugin brought, also once the gate is built. Calls under way keep theirs.
+     *
+     * @throws ToolgateError `TG_NAME_TAKEN` for a name that somebody else's tool has; the old ones stay then.
+     */
+    refresh(tools: Tools): void;
   };
   readonly ports: {
     readonly matcher: RuleMatcher | undefined;

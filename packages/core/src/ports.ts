@@ -100,6 +100,14 @@ export type Executor = (
   options: { readonly signal: AbortSignal; readonly run: () => Promise<ToolEnding> },
 ) => Promise<ToolEnding>;
 
+/** When a call that failed for a passing reason is tried again; only trusted tools that call themselves idempotent are. */
+export interface RetryPolicy {
+  /** How often a call may run in all, at least 1. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt, twice as many before each one after. Default 500. */
+  readonly backoffMs?: number;
+}
+
 /** One call of one session: the same call again has the same key. */
 export interface LedgerKey {
   readonly sessionId: string;

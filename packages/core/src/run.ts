@@ -11,6 +11,7 @@ import type {
   PathFacts,
   PermissionBackend,
   ResultStore,
+  RetryPolicy,
   ToolLedger,
 } from './ports.ts';
 import type { Registry } from './registry.ts';
@@ -46,6 +47,9 @@ export interface Parts {
   readonly facts: PathFacts;
   readonly clock: Clock;
   readonly session: Session;
+  /** What becomes of a turn's other calls when one fails. */
+  readonly siblings: 'independent' | 'cancel';
+  readonly retry: RetryPolicy | undefined;
   /** UTF-16 code units of text that the results of one turn may come to. */
   readonly maxTurnResultChars: number;
   /** How long an aborted or timed-out tool may take to end by itself. */

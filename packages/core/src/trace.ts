@@ -14,6 +14,7 @@ export interface TraceEvent {
     | 'tap-start'
     | 'tap-end'
     | 'decision'
+    | 'retry'
     | 'diagnostic'
     | 'hook-end';
   readonly id: string;
@@ -26,6 +27,8 @@ export interface TraceEvent {
   readonly code?: string;
   readonly message?: string;
   readonly ms?: number;
+  /** Of `retry`: which attempt begins, from 2 up. */
+  readonly attempt?: number;
   /** Of `hook-end`: the exit code of a hook's process, and the first line of its standard error, which is foreign text. */
   readonly exitCode?: number;
   readonly stderr?: string;

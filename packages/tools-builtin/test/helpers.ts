@@ -68,6 +68,7 @@ export function contextFor<I, O, P>(
   return {
     options: {
       tools: [],
+      refreshTools: () => [],
       isNonInteractiveSession: true,
       debug: false,
       verbose: false,

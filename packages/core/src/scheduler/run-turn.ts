@@ -1,5 +1,4 @@
 import type { ContextOptions } from '../context.ts';
-import { ToolgateError } from '../errors.ts';
 import { attemptNow, neverAborts } from '../hooks/guard.ts';
 import type { AssistantMessage, UserMessage } from '../messages.ts';
 import type { CallOutcome } from '../outcome.ts';
@@ -8,8 +7,10 @@ import { applyChanges, beginTurn, forget, runSafely } from '../run-safely.ts';
 import type { TraceEvent } from '../trace.ts';
 import { afterBatch } from './after-batch.ts';
 import { fitTurn } from '../turn-budget.ts';
+import { eachUse, sourceOf } from './blocks.ts';
 import { EventReaders } from './events.ts';
 import { defaultConcurrency, Queue } from './queue.ts';
+import { Siblings } from './siblings.ts';
 
 /** What belongs to one call or turn rather than to the gate. */
 export interface RunOptions {
@@ -27,19 +28,21 @@ export interface RunningTurn {
   events(): AsyncIterable<TraceEvent>;
 }
 
+/** An assistant message, or its content blocks as they are completed while the model still speaks. */
+export type TurnInput = AssistantMessage | AsyncIterable<{ readonly type: string }>;
+
 /**
- * Starts all calls of an assistant message and answers them in order.
+ * Starts the calls of an assistant message and answers them in order. Of a stream each call starts, in its
+ * turn, as soon as its block is there; one that breaks off leaves every started call with its result.
  *
- * @throws ToolgateError `TG_OPTION_INVALID` for what is no assistant message; nothing has started then.
+ * @throws ToolgateError `TG_OPTION_INVALID` for what is neither; nothing has started then.
  */
-export function runTurn(
-  message: AssistantMessage,
-  parts: Parts,
-  options: RunOptions = {},
-): RunningTurn {
-  const uses = toolUsesOf(message);
+export function runTurn(input: TurnInput, parts: Parts, options: RunOptions = {}): RunningTurn {
+  const source = sourceOf(input);
   const turn = beginTurn(parts, options);
-  const signal = options.signal ?? neverAborts;
+  const turnSignal = options.signal ?? neverAborts;
+  const siblings = new Siblings(turnSignal, parts.siblings);
+  const { signal } = siblings;
   const readers = new EventReaders();
   const changes: { readonly index: number; readonly change: ContextChange }[] = [];
   const queue = new Queue(defaultConcurrency, (before) => {
@@ -51,66 +54,62 @@ export function runTurn(
       due.map(({ change }) => change),
     );
   });
-  const seen = new Set<unknown>();
-  const calls = uses.map((toolUse) => {
-    const read = attemptNow<unknown>(() => Reflect.get(Object(toolUse), 'id'));
-    const id = read.ok ? read.value : toolUse;
-    const isDuplicate = seen.has(id);
-    seen.add(id);
-    return { toolUse, isDuplicate, index: queue.join() };
-  });
   const onAbort = () => queue.open();
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
 
+  const seen = new Set<unknown>();
+  const uses: unknown[] = [];
+  const running: Promise<CallOutcome>[] = [];
+  const start = async (toolUse: unknown, isDuplicate: boolean, index: number) => {
+    const outcome = await runSafely(toolUse, {
+      parts,
+      turn,
+      signal,
+      isDuplicate,
+      admit: (isSafe) => queue.admit(index, isSafe),
+      change: (change) => void changes.push({ index, change }),
+      readers,
+    });
+    siblings.ended(outcome, nameOf(toolUse));
+    queue.leave(index);
+    return outcome;
+  };
+  const take = (toolUse: unknown): void => {
+    const read = attemptNow<unknown>(() => Reflect.get(Object(toolUse), 'id'));
+    const id = read.ok ? read.value : toolUse;
+    uses.push(toolUse);
+    const place = queue.join();
+    running.push(start(toolUse, seen.has(id), place));
+    seen.add(id);
+  };
+
   // One microtask later, so that a reader taken at once misses nothing.
-  const outcomes = Promise.resolve().then(() =>
-    Promise.all(
-      calls.map(async ({ toolUse, isDuplicate, index }) => {
-        const admit = (isSafe: boolean) => queue.admit(index, isSafe);
-        const change = (made: ContextChange) => void changes.push({ index, change: made });
-        const outcome = await runSafely(toolUse, {
-          parts,
-          turn,
-          signal,
-          isDuplicate,
-          admit,
-          change,
-          readers,
-        });
-        queue.leave(index);
-        return outcome;
+  const outcomes = Promise.resolve()
+    .then(() =>
+      eachUse(source, take, {
+        signal: turnSignal,
+        report: (found) => parts.report(found),
       }),
-    ),
-  );
-  const observed = outcomes
+    )
+    .then(() => Promise.all(running))
     .then((all) => fitTurn(uses, all, { parts, turn }))
-    .then((all) => afterBatch(uses, all, { parts, turn, signal }));
-  const ended = observed.finally(() => {
+    .then((all) => afterBatch(uses, all, { parts, turn, signal: turnSignal }));
+  const ended = outcomes.finally(() => {
     signal.removeEventListener('abort', onAbort);
+    siblings.close();
     forget(parts, turn);
     readers.end();
   });
   return { outcomes: ended, message: ended.then(messageOf), events: () => readers.read() };
 }
 
-/** Each block that calls itself a `tool_use` gets its answer, whatever else it lacks. */
-function toolUsesOf(message: unknown): readonly unknown[] {
-  const read = attemptNow<unknown>(() => Reflect.get(Object(message), 'content'));
-  const content = read.ok ? read.value : undefined;
-  if (typeof content === 'string') return [];
-  if (!Array.isArray(content))
-    throw new ToolgateError(
-      'TG_OPTION_INVALID',
-      'runTurn takes an assistant message with its content; a stream of blocks is not supported yet.',
-    );
-  return content.filter((block: unknown) => {
-    const type = attemptNow<unknown>(() => Reflect.get(Object(block), 'type'));
-    return type.ok && type.value === 'tool_use';
-  });
-}
-
 const messageOf = (outcomes: readonly CallOutcome[]): UserMessage => ({
   role: 'user',
   content: [...outcomes.map(({ block }) => block), ...outcomes.flatMap(({ after }) => after)],
 });
+
+const nameOf = (toolUse: unknown): string => {
+  const name = attemptNow<unknown>(() => Reflect.get(Object(toolUse), 'name'));
+  return name.ok && typeof name.value === 'string' ? name.value.slice(0, 128) : 'a call';
+};

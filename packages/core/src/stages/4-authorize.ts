@@ -116,7 +116,7 @@ async function concluded(
     stage: 'authorize',
     outcome: decision.behavior,
   });
-  if (run.signal.aborted) return { ...interrupted('authorize'), decision };
+  if (run.signal.aborted) return { ...interrupted('authorize', run), decision };
   if (decision.behavior === 'allow') {
     if (answered?.updates?.length)
       await keepUpdates(call, { by: answered.by, updates: answered.updates }, run);

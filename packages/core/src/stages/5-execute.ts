@@ -12,7 +12,9 @@ import { runInProcess, timedOut } from '../in-process.ts';
 import { INTERRUPT_MESSAGE } from '../messages-for-model.ts';
 import { readAnswer, ending } from '../hooks/answer.ts';
 import { attempt, type AttemptFailure } from '../hooks/guard.ts';
+import { isRetryable } from '../failure.ts';
 import { effectsFacts } from '../path-facts.ts';
+import { predicate } from '../registry.ts';
 import type { Run } from '../run.ts';
 import { interrupted, stoppable } from './stage.ts';
 
@@ -30,13 +32,13 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
         { decision: call.decision },
       );
     const notClaimed = await claim(call, run);
-    if (run.signal.aborted) return { ...interrupted('execute'), decision: call.decision };
+    if (run.signal.aborted) return { ...interrupted('execute', run), decision: call.decision };
     if (notClaimed) return notClaimed;
 
     const startedAt = run.clock.now();
-    const ending = await runSomewhere(call, run);
+    const ending = await runWithRetries(call, run);
     if (!ending.ok && ending.failure.code === 'tool_aborted' && run.signal.aborted)
-      return { ...interrupted('execute'), decision: call.decision };
+      return { ...interrupted('execute', run), decision: call.decision };
     return { ...call, ending, toolMs: run.clock.now() - startedAt };
   },
 );
@@ -49,6 +51,44 @@ function stillHolds(call: PermittedCall, run: Run): boolean {
   const effects = computeEffects(call, call.input, facts, run.parts.effects);
   return digestOf({ ...call, effects }) === call.digest;
 }
+
+/** Again, as the gate's policy has it, when a trusted tool that calls itself idempotent failed for a passing reason. */
+async function runWithRetries(call: PermittedCall, run: Run): Promise<ToolEnding> {
+  const { retry, registry } = run.parts;
+  const { tool, input } = call;
+  const mayRetry =
+    retry !== undefined &&
+    registry.isTrusted(tool) &&
+    predicate(() => tool.isIdempotent(input), false);
+  for (let attempt = 1; ; attempt++) {
+    const ended = await runSomewhere(call, run);
+    if (!mayRetry || attempt >= retry.attempts) return ended;
+    if (ended.ok || !isRetryable(ended.failure)) return ended;
+    await pause((retry.backoffMs ?? 500) * 2 ** (attempt - 1), run);
+    if (run.signal.aborted || !stillHolds(call, run)) return ended;
+    run.trace?.({
+      event: 'retry',
+      id: run.callId,
+      tool: tool.name,
+      stage: 'execute',
+      code: ended.failure.code,
+      attempt: attempt + 1,
+    });
+  }
+}
+
+/** Waits, or until the call is aborted. */
+const pause = (ms: number, { clock, signal }: Run): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 
 /** In-process, unless an `execute` tap or an executor takes it: once, within the tool's limit and its grace. */
 async function runSomewhere(call: PermittedCall, run: Run): Promise<ToolEnding> {

@@ -1,6 +1,7 @@
 import { left, refuse, type Left } from '../call.ts';
 import type { StageName } from '../failure.ts';
 import type { Run } from '../run.ts';
+import { SiblingFailed } from '../scheduler/siblings.ts';
 
 type Work<In, Out> = (call: In, run: Run) => Promise<Out>;
 
@@ -18,21 +19,21 @@ export function stoppable<In, Out extends object>(
   work: Work<In, Out>,
 ): Work<In, Out | Left> {
   return traced<In, Out | Left>(stage, async (call, run) => {
-    if (run.signal.aborted) return interrupted(stage);
+    if (run.signal.aborted) return interrupted(stage, run);
     const result: Out | Left = await work(call, run);
     if (!run.signal.aborted || !left(result) || result.left !== 'refused') return result;
-    return { ...interrupted(stage), ...(result.decision && { decision: result.decision }) };
+    return { ...interrupted(stage, run), ...(result.decision && { decision: result.decision }) };
   });
 }
 
 /** What a call comes to that an abort reached first. */
-export const interrupted = (stage: StageName): Left =>
-  refuse({
-    code: 'call_aborted',
-    stage,
-    message:
-      'The call was interrupted before it was done. Wait for the person before trying again.',
-  });
+export function interrupted(stage: StageName, { signal }: Pick<Run, 'signal'>): Left {
+  const message =
+    signal.reason instanceof SiblingFailed
+      ? signal.reason.message
+      : 'The call was interrupted before it was done. Wait for the person before trying again.';
+  return refuse({ code: 'call_aborted', stage, message });
+}
 
 async function withTrace<In, Out extends object>(
   stage: StageName,
