@@ -99,6 +99,15 @@ describe('test', () => {
     expect(await run('--settings', 'other.json')).toBe('ask');
   });
 
+  test('a mode that the policy switches off is default', async () => {
+    const off = '{"permissions":{"disableBypassPermissionsMode":"disable"}}';
+    const tests =
+      '[{ name: n, tool: Bash, input: { command: make }, mode: bypassPermissions, expect: ask }]';
+    const cwd = await project({ 't.yaml': tests, 'off.json': off });
+    const { code } = await toolgate(['test', 't.yaml', '--settings', 'off.json'], { cwd });
+    expect(code).toBe(0);
+  });
+
   test('a backend of one’s own decides through --config', async () => {
     const tests = `
 - { name: ls, tool: Bash, input: { command: ls }, expect: allow }

@@ -53,6 +53,12 @@ function whyNot(
 ): string | undefined {
   if (isManagedOnly(call.settings)) return 'managed policy keeps its own rules alone';
   if (by === 'classifier') return 'a classifier keeps nothing';
+  if (
+    update.type === 'setMode' &&
+    update.mode === 'bypassPermissions' &&
+    !run.parts.policy.canBypass
+  )
+    return 'this session was not started able to bypass permissions';
   const unbounded = by === 'hook' ? whyNotFromHook(update, call, run) : undefined;
   return unbounded ?? whyNotKept(update, call, run);
 }

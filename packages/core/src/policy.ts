@@ -20,7 +20,7 @@ export type RuleTexts = Readonly<Partial<Record<Behavior, readonly string[]>>>;
 /** The embedder's handle on what is permitted; never in a tool's reach. */
 export interface PolicyHandle {
   readonly mode: PermissionMode;
-  /** @throws ToolgateError `TG_OPTION_INVALID` for an unknown mode, or one that no plugin gives a meaning to. */
+  /** @throws ToolgateError `TG_OPTION_INVALID` for an unknown mode, one that no plugin gives a meaning to, or one that settings switch off. */
   setMode(mode: PermissionMode): void;
   /** Adds rules until the answer is disposed. They count from the next call on. */
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable;
@@ -47,6 +47,7 @@ export class Policy implements PolicyHandle {
   readonly #knowsModes: () => boolean;
   readonly #onRules: (rules: readonly RuleEntry[]) => void;
   #mode: PermissionMode | undefined;
+  #canBypass = false;
   #added: readonly RuleEntry[] = [];
   #directories: readonly { readonly path: string }[] = [];
   #read: { readonly given: SettingsSnapshot; readonly snapshot: SettingsSnapshot } | undefined;
@@ -78,11 +79,24 @@ export class Policy implements PolicyHandle {
   }
 
   get mode(): PermissionMode {
-    return this.#mode ?? this.fromSource().mode;
+    return this.#allowed(this.fromSource());
+  }
+
+  /** True once this session was in mode bypass by its settings or its embedder. */
+  get canBypass(): boolean {
+    return this.#canBypass;
+  }
+
+  /** The mode that was set, unless settings have switched it off since; then `default`. */
+  #allowed({ mode, switchedOff = [] }: SettingsSnapshot): PermissionMode {
+    const wanted = this.#mode ?? mode;
+    return switchedOff.includes(wanted) ? 'default' : wanted;
   }
 
   setMode(mode: PermissionMode): void {
     this.check(mode);
+    if (this.fromSource().switchedOff?.includes(mode))
+      throw new ToolgateError('TG_OPTION_INVALID', `mode ${mode} is switched off by settings.`);
     this.#mode = mode;
     this.#merged = undefined;
   }
@@ -99,6 +113,7 @@ export class Policy implements PolicyHandle {
         'TG_OPTION_INVALID',
         `mode ${mode} needs a plugin that knows modes, such as modes() of @toolgate/permissions.`,
       );
+    this.#canBypass ||= mode === 'bypassPermissions';
   }
 
   addRules(source: 'cliArg' | 'command' | 'session', rules: RuleTexts): Disposable {
@@ -197,7 +212,7 @@ export class Policy implements PolicyHandle {
   #merge(from: SettingsSnapshot): SettingsSnapshot {
     return Object.freeze({
       ...from,
-      mode: this.#mode ?? from.mode,
+      mode: this.#allowed(from),
       rules: Object.freeze([...from.rules, ...this.#added]),
       directories: Object.freeze([
         ...from.directories,

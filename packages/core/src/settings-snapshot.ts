@@ -65,6 +65,8 @@ export interface Diagnostic {
 export interface SettingsSnapshot {
   readonly rules: readonly RuleEntry[];
   readonly mode: PermissionMode;
+  /** Modes that settings switch off (`disableBypassPermissionsMode`); nothing sets them. */
+  readonly switchedOff?: readonly PermissionMode[];
   /** Working directories beside the start folder; absolute. */
   readonly directories: readonly string[];
   readonly values: readonly SettingValue[];
@@ -105,8 +107,10 @@ export function tightened(first: SettingsSnapshot, newest: SettingsSnapshot): Se
   const added = newest.rules.filter(
     (rule) => rule.behavior !== 'allow' && !first.rules.some(sameRule(rule)),
   );
+  const switchedOff = [...(first.switchedOff ?? []), ...(newest.switchedOff ?? [])];
   return {
     ...first,
+    ...(switchedOff.length > 0 && { switchedOff }),
     rules: [...kept, ...added],
     directories: first.directories.filter((directory) => newest.directories.includes(directory)),
     diagnostics: newest.diagnostics,

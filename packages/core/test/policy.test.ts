@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { PermissionUpdate } from '../src/index.ts';
+import {
+  emptySnapshot,
+  type PermissionUpdate,
+  type PluginGate,
+  type SettingsSnapshot,
+} from '../src/index.ts';
 import { gateWith } from './helpers.ts';
 
 const policyWith = () => gateWith({ cwd: '/p' }).gate.policy;
@@ -70,5 +75,20 @@ describe('updates', () => {
       'needs a plugin that knows modes',
     );
     expect(texts(policy)).toEqual([]);
+  });
+});
+
+describe('a mode that settings switch off', () => {
+  const knowsModes = {
+    plugin: ({ hooks }: PluginGate) =>
+      hooks.resolve.tap({ name: 'm', slot: 'mode' }, () => undefined),
+  };
+  test('cannot be set, and ends when it is switched off later', () => {
+    let settings: SettingsSnapshot = emptySnapshot;
+    const { gate } = gateWith({ ...knowsModes, settings: { current: () => settings } });
+    gate.policy.setMode('bypassPermissions');
+    settings = { ...emptySnapshot, switchedOff: ['bypassPermissions'] };
+    expect([gate.policy.mode, gate.policy.snapshot().mode]).toEqual(['default', 'default']);
+    expect(() => gate.policy.setMode('bypassPermissions')).toThrow('switched off by settings');
   });
 });

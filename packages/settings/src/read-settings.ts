@@ -57,10 +57,11 @@ export async function readSettings(options: ReadSettingsOptions): Promise<Settin
     const entries = await readOne(place, unread);
     if (entries) files.push(isHostile(place, trusted) ? holdBack(entries) : entries);
   }
-  const { mode, diagnostics } = settleMode(files, trusted);
+  const { mode, switchedOff, diagnostics } = settleMode(files, trusted);
   const snapshot: SettingsSnapshot = deepFreeze({
     rules: files.flatMap(({ rules }) => rules),
     mode,
+    ...(switchedOff.length > 0 && { switchedOff }),
     directories: [
       ...new Set(
         files.flatMap(({ directories }) =>

@@ -24,7 +24,12 @@ const ofTheFolder = ({ from }: FileEntries) =>
 export function settleMode(
   files: readonly FileEntries[],
   trusted: boolean,
-): { readonly mode: PermissionMode; readonly diagnostics: readonly Diagnostic[] } {
+): {
+  readonly mode: PermissionMode;
+  readonly switchedOff: readonly PermissionMode[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const switchedOff = [...new Set(files.flatMap((entries) => entries.switchedOff))];
   const diagnostics: Diagnostic[] = [];
   let mode: PermissionMode = 'default';
   for (const entries of files) {
@@ -35,14 +40,14 @@ export function settleMode(
     else mode = said.value;
   }
   const off = files.find(({ switchedOff }) => switchedOff.includes(mode));
-  if (!off) return { mode, diagnostics };
+  if (!off) return { mode, switchedOff, diagnostics };
   diagnostics.push({
     code: 'mode-switched-off',
     severity: 'warning',
     message: `Mode ${mode} is switched off by this file; mode default is used.`,
     file: off.from.file,
   });
-  return { mode: 'default', diagnostics };
+  return { mode: 'default', switchedOff, diagnostics };
 }
 
 function refusal(

@@ -391,6 +391,11 @@ describe('the prompt', () => {
     });
   });
 
+  test('nobody’s answer bypasses permissions where the session was not started so', async () => {
+    const bypass: PermissionUpdate = { type: 'setMode', mode: 'bypassPermissions', ...session };
+    expect(await rulesAfter([bypass], {}, 'person')).toEqual(unchanged);
+  });
+
   test('a person may do all of that in the session', async () => {
     const updates: readonly PermissionUpdate[] = [
       { ...addRules('Kept', 'deny'), type: 'removeRules' },

@@ -77,7 +77,8 @@ export function createDecider(options: DeciderOptions): Decider {
       settings: (keepsSettings && config?.settings) || { current: () => settings },
       facts,
     });
-    if (mode !== undefined) gate.policy.setMode(mode);
+    const isOff = mode !== undefined && settings.switchedOff?.includes(mode);
+    if (mode !== undefined) gate.policy.setMode(isOff ? 'default' : mode);
     gates.set(key, gate);
     return gate;
   };

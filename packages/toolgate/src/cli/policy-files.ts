@@ -46,7 +46,7 @@ export async function readPolicy(
     settingsFiles: paths,
     trusted: true,
   });
-  const { rules, mode, directories, values, diagnostics } = source.current();
+  const { rules, mode, directories, ...rest } = source.current();
   await source.close?.();
   const isProjects = paths.every((path) => projectOf(path) !== undefined);
   const found: SettingsSnapshot = {
@@ -56,11 +56,11 @@ export async function readPolicy(
     // A project's file cannot switch the asking off.
     mode: isProjects && (mode === 'bypassPermissions' || mode === 'auto') ? 'default' : mode,
     directories: directories.map((path) => fromNowhere(path, projectRoot ?? cwd)),
-    values,
-    diagnostics,
+    ...rest,
   };
   if (!isQuiet)
-    for (const diagnostic of [...diagnostics, ...ruleDiagnostics(found.rules)]) tellOf(diagnostic);
+    for (const diagnostic of [...found.diagnostics, ...ruleDiagnostics(found.rules)])
+      tellOf(diagnostic);
   return found;
 }
 
