@@ -125,8 +125,13 @@ function follow(
     let settle = resolve;
     let isDetached = false;
     const detach = (line: string) => {
-      if (killedFor || !isAsyncLine(line)) return;
+      const asked = killedFor ? undefined : asyncLine(line);
+      if (!asked) return;
       isDetached = true;
+      if (asked.limitMs !== undefined) {
+        clearTimeout(limitTimer);
+        limitTimer = setTimeout(() => kill({ state: 'timed-out' }), asked.limitMs);
+      }
       request.signal.removeEventListener('abort', onAbort);
       request.onDetach(new Promise((done) => (settle = done)));
       resolve({ state: 'ended', exitCode: 0, stdout: '', stderr: '', cut: false });
@@ -168,7 +173,7 @@ function follow(
       else end(why);
     };
     const onAbort = () => kill({ state: 'aborted' });
-    const limitTimer = setTimeout(() => kill({ state: 'timed-out' }), request.timeoutMs);
+    let limitTimer = setTimeout(() => kill({ state: 'timed-out' }), request.timeoutMs);
 
     request.signal.addEventListener('abort', onAbort, { once: true });
     child.nodeChildProcess.once('exit', (code, signal) => {
@@ -184,13 +189,16 @@ function follow(
   });
 }
 
-/** The protocol's way for a command to go on in the background. */
-function isAsyncLine(line: string): boolean {
+/** The protocol's way for a command to go on in the background, `asyncTimeout` milliseconds where it says so. */
+function asyncLine(line: string): { readonly limitMs?: number } | undefined {
   try {
     const read: unknown = JSON.parse(line);
-    return typeof read === 'object' && read !== null && 'async' in read && read.async === true;
+    if (typeof read !== 'object' || read === null || !('async' in read) || read.async !== true)
+      return undefined;
+    const ms = 'asyncTimeout' in read ? read.asyncTimeout : undefined;
+    return typeof ms === 'number' && ms > 0 ? { limitMs: Math.min(ms, 2_147_483_647) } : {};
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -579,6 +579,25 @@ describe('in the background', () => {
     expect(await run({ PreToolUse: [group('Bash', hook)] })).toMatchObject({ ran: 1 });
   });
 
+  test('asyncTimeout is its limit from then on', async () => {
+    const results: HookResult[] = [];
+    const ended = deferred<undefined>();
+    const onResult = (result: HookResult) => {
+      results.push(result);
+      ended.resolve(undefined);
+    };
+    const hook = `echo '{"async": true, "asyncTimeout": 100}'; sleep 300`;
+    const { gate } = hookGate(
+      at.folder,
+      { PreToolUse: [group('Bash', hook)] },
+      { options: { onResult } },
+    );
+    await gate.run(echoHi);
+    await ended.promise;
+    await gate.close();
+    expect(results[0]?.outcome).toBe('cancelled');
+  });
+
   test('asyncRewake: exit code 2 wakes the model with standard error', async () => {
     const woken = deferred<string>();
     const hook = { command: 'echo out; echo "Tests fail." >&2; exit 2', asyncRewake: true };
