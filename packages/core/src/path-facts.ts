@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { EffectsFacts, FolderIdentity, PermissionUnit } from './effects.ts';
@@ -19,6 +19,10 @@ const maxLinks = 40;
 function realPath(path: string, links = 0): string {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
+    if (isNotThere(at) && dirname(at) !== at) {
+      missing.unshift(basename(at));
+      continue;
+    }
     try {
       return join(realpathSync.native(at), ...missing);
     } catch (error) {
@@ -27,6 +31,15 @@ function realPath(path: string, links = 0): string {
       if (target !== undefined) return realPath(join(target, ...missing), links + 1);
       missing.unshift(basename(at));
     }
+  }
+}
+
+/** True for what is no entry at all; much quicker to learn than from a failure. */
+function isNotThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // a folder that may not be entered
   }
 }
 

@@ -63,7 +63,7 @@ export function countDenial(
   };
 }
 
-/** A call that ran well ends every row; the total stays. */
+/** A call that was allowed and ran ends every row, however it ended; the total stays. */
 export const countSuccess = ({ total }: DenialTrackingState): DenialTrackingState => ({
   inARow: {},
   total,
@@ -93,9 +93,11 @@ export const denialTracking = definePlugin<DenialTrackingOptions | void>({
       set(counted.state);
       return counted.guidance === undefined ? undefined : { context: counted.guidance };
     });
-    gate.hooks.postToolUse.tap('denial-tracking', () => {
+    const ran = () => {
       if (Object.keys(state.inARow).length > 0) set(countSuccess(state));
       return undefined;
-    });
+    };
+    gate.hooks.postToolUse.tap('denial-tracking', ran);
+    gate.hooks.postToolUseFailure.tap('denial-tracking', ran);
   },
 });
