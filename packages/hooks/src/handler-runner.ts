@@ -1,21 +1,23 @@
 import { setMaxListeners } from 'node:events';
-import type {
-  Diagnostic,
-  LanguageModel,
-  McpTools,
-  ResultStore,
-  RuleMatcher,
-  SettingValue,
-  Toolgate,
+import {
+  messageOf,
+  type Diagnostic,
+  type LanguageModel,
+  type McpTools,
+  type ResultStore,
+  type RuleMatcher,
+  type SettingValue,
+  type Toolgate,
 } from '@toolgate/core';
 import { askPrompt } from './ask-prompt.ts';
-import { boundedText, visibleLine } from './bounded-text.ts';
-import type { HandlerEnd } from './handler-end.ts';
+import { visibleLine } from './bounded-text.ts';
+import { failedEnd, type HandlerEnd } from './handler-end.ts';
 import { labelOf, placeOf, type Handler } from './handler.ts';
 import { commandLine, emptyVariable, hookEnvironment } from './hook-environment.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { HookOutput } from './hook-output.ts';
-import type { HookResult } from './hook-result.ts';
+import { boundedOutput } from './bounded-output.ts';
+import { resultOf, type HookResult } from './hook-result.ts';
 import { httpPolicy } from './http-policy.ts';
 import { readOutput } from './read-output.ts';
 import { runAgent } from './run-agent.ts';
@@ -152,6 +154,9 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     }
   };
 
+  const working: typeof work = (handler, ...rest) =>
+    work(handler, ...rest).catch((error: unknown) => failedEnd(`failed: ${messageOf(error)}`));
+
   const finish = async (
     handler: Handler,
     occasion: Occasion,
@@ -185,11 +190,11 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
         .catch(() => undefined);
     };
     if (handler.isAsync) {
-      later(work(handler, occasion, stdin, closing.signal, () => undefined));
+      later(working(handler, occasion, stdin, closing.signal, () => undefined));
       return { handler, output: {} };
     }
     let isDetached = false;
-    const end = await work(handler, occasion, stdin, signal, (rest) => {
+    const end = await working(handler, occasion, stdin, signal, (rest) => {
       isDetached = true;
       later(rest);
     });
@@ -220,65 +225,6 @@ function jsonText(payload: object): string {
   } catch {
     return JSON.stringify({ ...payload, tool_response: 'The output of this tool is no JSON.' });
   }
-}
-
-interface Finished {
-  readonly end: HandlerEnd;
-  readonly output: HookOutput;
-  readonly problems: readonly Pick<Diagnostic, 'message' | 'severity'>[];
-  readonly durationMs: number;
-}
-
-function resultOf(
-  handler: Handler,
-  { event, toolUseId, call }: Occasion,
-  { end, output, problems, durationMs }: Finished,
-): HookResult {
-  const hook = labelOf(handler);
-  const fault = problems.find(({ severity }) => severity === 'error');
-  const isBlocking = output.decision === 'deny';
-  const isCancelled = end.state === 'aborted' || end.state === 'timed-out';
-  const message = output.message ?? fault?.message;
-  const stderr = end.state === 'ended' ? visibleLine(end.stderr) : '';
-  return {
-    hook,
-    outcome: isBlocking
-      ? 'blocking'
-      : isCancelled
-        ? 'cancelled'
-        : fault
-          ? 'non_blocking_error'
-          : 'success',
-    ...(message !== undefined && { message }),
-    ...(isBlocking && { blockingError: { blockingError: output.reason ?? '', command: hook } }),
-    ...(output.stopReason !== undefined && {
-      preventContinuation: true,
-      stopReason: output.stopReason,
-    }),
-    event,
-    ...(toolUseId !== undefined && { toolUseId }),
-    ...(call && { toolName: call.tool.name }),
-    durationMs,
-    ...(end.state === 'ended' && handler.type === 'command' && { exitCode: end.exitCode }),
-    ...(stderr !== '' && { stderr }),
-  };
-}
-
-/** The texts of an answer, each within the protocol's limit. */
-async function boundedOutput(
-  output: HookOutput,
-  store: ResultStore | undefined,
-): Promise<HookOutput> {
-  const texts = ['reason', 'context', 'message', 'stopReason'] as const;
-  const entries = await Promise.all(
-    texts.flatMap((key) => {
-      const text = output[key];
-      return text === undefined
-        ? []
-        : [boundedText(text, store).then((short) => [key, short] as const)];
-    }),
-  );
-  return { ...output, ...Object.fromEntries(entries) };
 }
 
 /** Lets equal diagnostics through once. */

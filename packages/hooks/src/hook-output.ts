@@ -46,7 +46,8 @@ const schemaOf = (event: HookEvent) =>
     stopReason: text,
     suppressOutput: z.boolean().optional(),
     systemMessage: text,
-    decision: z.enum(['approve', 'block']).optional(),
+    // A permission request is allowed by its own field alone.
+    decision: z.enum(event === 'PermissionRequest' ? ['block'] : ['approve', 'block']).optional(),
     reason: text,
     hookSpecificOutput: z
       .looseObject({ ...context, ...specifics[event], hookEventName: z.literal(event) })

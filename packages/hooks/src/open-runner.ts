@@ -1,4 +1,5 @@
 import {
+  messageOf,
   ToolgateError,
   visibleText,
   type Diagnostic,
@@ -53,7 +54,17 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
   const report = (diagnostic: Diagnostic) =>
     gate.diagnostic({ ...diagnostic, message: visibleText(diagnostic.message) });
   const session = { sessionId: gate.sessionId, transcriptPath: options.transcriptPath ?? '' };
-  const later = laterTexts(options.onWake);
+  /** Whoever listens cannot break a call. */
+  const tell = (name: string, listener: () => void) => {
+    try {
+      listener();
+    } catch (error) {
+      const message = `${name} of the hooks failed: ${messageOf(error)}`;
+      report({ code: 'hook-listener-failed', severity: 'warning', message });
+    }
+  };
+  const { onWake } = options;
+  const later = laterTexts(onWake && ((text) => tell('onWake', () => onWake(text))));
   const handlersOf = handlersBySnapshot(options, report);
   const env = options.env ?? process.env;
   const isOverCap = stopCap(env['CLAUDE_CODE_STOP_HOOK_BLOCK_CAP']);
@@ -70,7 +81,7 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
     modelOf: (name) => (name === undefined ? undefined : options.modelFor?.(name)) ?? ports.model,
     report,
     onResult(result) {
-      options.onResult?.(result);
+      tell('onResult', () => options.onResult?.(result));
       const {
         event,
         hook: _,
@@ -94,7 +105,8 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
       });
     },
     onStatus({ statusMessage = '', ...handler }, { event }) {
-      options.onStatus?.({ event, hook: labelOf(handler), message: visibleText(statusMessage) });
+      const message = visibleText(statusMessage);
+      tell('onStatus', () => options.onStatus?.({ event, hook: labelOf(handler), message }));
     },
     onLater: (said, end) => later.add(said, end),
   });

@@ -67,9 +67,10 @@ export function runAgent(
           agentId,
           signal: own,
         });
-        return verdict
-          ? { state: 'said', output: outputOf(event, verdict, true) }
-          : failedEnd(`came to no verdict within ${maxTurns} turns`);
+        if (!verdict) return failedEnd(`came to no verdict within ${maxTurns} turns`);
+        // That a condition can never be met is for `prompt` hooks to say.
+        const { impossible: _, ...rest } = verdict;
+        return { state: 'said', output: outputOf(event, rest, true) };
       } finally {
         agents.delete(agentId);
       }

@@ -168,6 +168,14 @@ describe('PermissionRequest', () => {
     expect([ran, codes]).toEqual([1, ['rules-not-saved']]);
   });
 
+  test.each([{ decision: 'approve' }, { decision: 'allow' }, { permissionDecision: 'allow' }])(
+    '%j is no yes to a permission request, and is reported',
+    async (answer) => {
+      const { ran, codes } = await run(on(prints(answer)), { gate: undecided });
+      expect([ran, codes]).toEqual([0, ['hook-output-invalid']]);
+    },
+  );
+
   test('it is told what rules would settle the question, and not the id of the call', async () => {
     await run(on('cat > seen'), { gate: undecided });
     const seen: unknown = JSON.parse(await at.read('seen'));
@@ -502,6 +510,24 @@ describe('results', () => {
         stderr: 'hm',
       }),
     );
+  });
+
+  test('listeners and a modelFor that throw break nothing', async () => {
+    const broken = () => {
+      throw new Error('no luck');
+    };
+    const options = { onResult: broken, onStatus: broken, modelFor: broken };
+    const hooks = {
+      PreToolUse: [
+        group(
+          'Bash',
+          { command: 'true', statusMessage: 's' },
+          { type: 'prompt', prompt: 'p', model: 'm' },
+        ),
+      ],
+    };
+    const { ran, codes } = await run(hooks, { options });
+    expect([ran, new Set(codes)]).toEqual([1, new Set(['hook-listener-failed', 'hook-failed'])]);
   });
 
   test('preventContinuation: the call runs, the turn carries the reason', async () => {
