@@ -1,8 +1,9 @@
 import type { Effects } from './effects.ts';
 import type { ForkedAgent, ForkOptions } from './fork.ts';
 import type { UserMessage, AssistantMessage } from './messages.ts';
+import type { Decision } from './opinion.ts';
 import type { PermissionMode } from './settings-snapshot.ts';
-import type { Tools } from './tool.ts';
+import type { AnyObject, Tools } from './tool.ts';
 
 /** What Read remembers of a file, so that Write and Edit can tell whether it changed since. */
 export interface ReadFileEntry {
@@ -24,8 +25,28 @@ export interface ContentReplacementState {
   readonly replacements: Map<string, string>;
 }
 
+/** What an embedder knows and tools may want to; core hands it on as it is. */
+export interface Surroundings {
+  /** The commands that a person can type. */
+  readonly commands?: readonly unknown[];
+  /** How much the model thinks before it speaks, in the words of its API. */
+  readonly thinkingConfig?: AnyObject;
+  /** Connections to MCP servers. */
+  readonly mcpClients?: readonly unknown[];
+  /** The kinds of sub-agents there are. */
+  readonly agentDefinitions?: readonly unknown[];
+  /** US dollars the session may cost. */
+  readonly maxBudgetUsd?: number;
+}
+
 /** What an embedder may hand to `run` and `runTurn`; the rest of the context is core's. */
-export interface ContextOptions {
+export interface ContextOptions extends Surroundings {
+  /** Which chain of questions to a model this turn belongs to, and how deep in it. */
+  readonly queryTracking?: { readonly chainId: string; readonly depth: number };
+  /** How much of a file a tool may read. */
+  readonly fileReadingLimits?: { readonly maxTokens?: number; readonly maxSizeBytes?: number };
+  /** How many files a search for names may list. */
+  readonly globLimits?: { readonly maxResults?: number };
   readonly agentId?: string;
   readonly agentType?: string;
   readonly messages?: readonly (UserMessage | AssistantMessage)[];
@@ -43,7 +64,7 @@ export interface ContextOptions {
 
 /** What a tool sees of its surroundings while it is checked and runs. */
 export interface ToolUseContext {
-  readonly options: {
+  readonly options: Surroundings & {
     /** What the agent may use; a new list whenever it changes. */
     readonly tools: Tools;
     /** The newest of it, as a plugin may have brought other tools since. */
@@ -67,6 +88,15 @@ export interface ToolUseContext {
   readonly effects: Effects;
   readonly userModified: boolean;
   readonly messages: readonly (UserMessage | AssistantMessage)[];
+  /** The message that holds this call; undefined for a single call and while it is still spoken. */
+  readonly parentMessage: AssistantMessage | undefined;
+  readonly queryTracking: ContextOptions['queryTracking'];
+  readonly fileReadingLimits: ContextOptions['fileReadingLimits'];
+  readonly globLimits: ContextOptions['globLimits'];
+  /** How the calls of this turn were decided that have ended, by `tool_use_id`. */
+  readonly toolDecisions: ReadonlyMap<string, Decision>;
+  /** What would be decided about a call of this agent, without running it or asking anybody. */
+  canUseTool(tool: string, input: AnyObject): Promise<Decision>;
   readonly toolPermissionContext: {
     readonly mode: PermissionMode;
     readonly directories: readonly string[];

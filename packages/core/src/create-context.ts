@@ -1,8 +1,11 @@
 import type { StartedCall, ValidCall } from './call.ts';
-import type { ToolUseContext } from './context.ts';
+import type { ContextOptions, Surroundings, ToolUseContext } from './context.ts';
 import { fork } from './fork.ts';
 import { effectsFacts } from './path-facts.ts';
 import { attempt, stopped, type Attempt } from './hooks/guard.ts';
+import { frozenJson } from './json.ts';
+import type { AssistantMessage } from './messages.ts';
+import { findToolByName } from './registry.ts';
 import type { Run } from './run.ts';
 
 /** What a tool sees of its surroundings. Rules, modes and hooks are out of its reach. */
@@ -29,6 +32,7 @@ export function createContext(
       debug: context.debug ?? false,
       verbose: context.verbose ?? false,
       mainLoopModel: context.mainLoopModel,
+      ...surroundings(context),
     },
     sessionId: session.id,
     toolUseId: call.toolUse.id,
@@ -41,6 +45,19 @@ export function createContext(
     effects: call.effects,
     userModified,
     messages: context.messages ?? [],
+    // A copy: what the model wrote is shared with nobody.
+    get parentMessage() {
+      const json = frozenJson(run.turn.message);
+      return 'value' in json ? (json.value as AssistantMessage) : undefined; // as it was given
+    },
+    queryTracking: context.queryTracking,
+    fileReadingLimits: context.fileReadingLimits,
+    globLimits: context.globLimits,
+    toolDecisions: run.turn.decisions,
+    canUseTool: async (name, input) =>
+      findToolByName(refreshTools(), name)
+        ? run.parts.gate().explain({ type: 'tool_use', id: '', name, input })
+        : { behavior: 'deny', reason: `There is no tool named "${name}" here.`, trail: [] },
     toolPermissionContext: Object.freeze({ mode: settings.mode, directories }),
     contentReplacementState: context.contentReplacementState,
     readFileState: context.readFileState ?? session.readFileState,
@@ -60,6 +77,19 @@ export function createContext(
       run.parts.report({ code: 'system-message', severity: 'info', message: text }),
   };
 }
+
+const surroundingKeys = [
+  'commands',
+  'thinkingConfig',
+  'mcpClients',
+  'agentDefinitions',
+  'maxBudgetUsd',
+] as const satisfies readonly (keyof Surroundings)[];
+
+const surroundings = (context: ContextOptions): Surroundings =>
+  Object.fromEntries(
+    surroundingKeys.flatMap((key) => (context[key] === undefined ? [] : [[key, context[key]]])),
+  );
 
 /** Asks one of the tool's own functions, within 30 s; a function that is left behind is told by its signal. */
 export async function askTool<T>(

@@ -47,7 +47,11 @@ import {
 } from './scheduler/run-turn.ts';
 import { emptySnapshot, type Diagnostic, type SettingsSource } from './settings-snapshot.ts';
 import type { AnyObject, AnyTool, MappedResult, Tools } from './tool.ts';
-import { toolDefinitions, type ToolDefinition } from './tool-definitions.ts';
+import {
+  toolDefinitions,
+  type DefinitionOptions,
+  type ToolDefinition,
+} from './tool-definitions.ts';
 
 /** Everything a gate is made of. All parts are optional; without permissions and dialog every call that asks is denied. */
 export interface ToolgateOptions {
@@ -107,10 +111,7 @@ export interface Toolgate {
   /** What would be decided about a call, and why; runs nothing and asks no one. */
   explain(toolUse: ToolUse): Promise<Decision>;
   /** What to hand the model as `tools`: all, or those named. */
-  toolDefinitions(options?: {
-    readonly isNonInteractiveSession?: boolean;
-    readonly tools?: readonly string[];
-  }): Promise<readonly ToolDefinition[]>;
+  toolDefinitions(options?: DefinitionOptions): Promise<readonly ToolDefinition[]>;
   readonly policy: PolicyHandle;
   /** The session's working directory; follows `cd` inside the working directories. */
   readonly cwd: string;
@@ -257,7 +258,13 @@ function gateOf(
         {
           ...alone,
           // Not a turn of the session: nothing is asked of the model and nothing answered.
-          turn: { index: 0, settings: emptySnapshot, context: {} },
+          turn: {
+            index: 0,
+            settings: emptySnapshot,
+            context: {},
+            message: undefined,
+            decisions: new Map(),
+          },
           signal: neverAborts,
           change: () => undefined,
         },

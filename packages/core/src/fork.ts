@@ -3,7 +3,7 @@ import type { ContextOptions } from './context.ts';
 import type { AssistantMessage } from './messages.ts';
 import type { Run } from './run.ts';
 import type { RunningTurn } from './scheduler/run-turn.ts';
-import type { ToolDefinition } from './tool-definitions.ts';
+import type { DefinitionOptions, ToolDefinition } from './tool-definitions.ts';
 
 /** How many agents may stand below one another. */
 const maxDepth = 3;
@@ -25,7 +25,9 @@ export interface ForkedAgent {
   /** Its parent's id, a slash, and something random. */
   readonly agentId: string;
   /** What its model is to be offered. */
-  toolDefinitions(): Promise<readonly ToolDefinition[]>;
+  toolDefinitions(
+    options?: Pick<DefinitionOptions, 'messages'>,
+  ): Promise<readonly ToolDefinition[]>;
   /** Runs the calls of a message of its model, as `gate.runTurn` does. */
   runTurn(message: AssistantMessage): RunningTurn;
 }
@@ -59,7 +61,7 @@ export function fork(run: Run, signal: AbortSignal, options: ForkOptions = {}): 
   };
   return {
     agentId: own.agentId,
-    toolDefinitions: () => run.parts.gate().toolDefinitions({ tools }),
+    toolDefinitions: (given = {}) => run.parts.gate().toolDefinitions({ ...given, tools }),
     runTurn: (message) => run.parts.gate().runTurn(message, { signal, context: own }),
   };
 }

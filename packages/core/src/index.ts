@@ -13,6 +13,7 @@ export type {
 export type {
   ContentReplacementState,
   ContextOptions,
+  Surroundings,
   ReadFileEntry,
   ToolUseContext,
 } from './context.ts';
@@ -168,7 +169,7 @@ export type { TraceEvent } from './trace.ts';
 export { textView, type View } from './view.ts';
 export { buildTool } from './build-tool.ts';
 export { createToolgate, type Toolgate, type ToolgateOptions } from './create-toolgate.ts';
-export type { ToolDefinition } from './tool-definitions.ts';
+export type { DefinitionOptions, ToolDefinition } from './tool-definitions.ts';
 export { isCallOf } from './is-call-of.ts';
 export { CANCEL_MESSAGE } from './messages-for-model.ts';
 export { formatZodValidationError } from './validation-error.ts';

@@ -3,7 +3,7 @@ import type { ContextOptions } from './context.ts';
 import { messageOf } from './failure.ts';
 import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { frozenJson } from './json.ts';
-import type { ToolUse } from './messages.ts';
+import type { AssistantMessage, ToolUse } from './messages.ts';
 import { wrapError } from './messages-for-model.ts';
 import type { Decision } from './opinion.ts';
 import type { CallOutcome } from './outcome.ts';
@@ -27,6 +27,14 @@ const contextKeys: readonly (keyof ContextOptions)[] = [
   'tools',
   'readFileState',
   'contentReplacementState',
+  'queryTracking',
+  'fileReadingLimits',
+  'globLimits',
+  'commands',
+  'thinkingConfig',
+  'mcpClients',
+  'agentDefinitions',
+  'maxBudgetUsd',
 ];
 
 export interface CallSetUp {
@@ -50,6 +58,7 @@ function nextIndex(session: Parts['session'], { agentId }: ContextOptions): numb
 export function beginTurn(
   parts: Parts,
   options: { readonly context?: ContextOptions; readonly signal?: AbortSignal } = {},
+  message?: AssistantMessage,
 ): Turn {
   const { context = {} } = options;
   for (const [given, known, where] of [
@@ -73,6 +82,8 @@ export function beginTurn(
       throw new Error(`the settings could not be read: ${read.message}`);
     },
     context,
+    message,
+    decisions: new Map(),
   };
 }
 

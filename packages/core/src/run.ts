@@ -4,6 +4,8 @@ import type { Toolgate } from './create-toolgate.ts';
 import type { EffectsSources } from './compute-effects.ts';
 import type { Hooks } from './hooks/create-hooks.ts';
 import type { TapScope } from './hooks/guard.ts';
+import type { AssistantMessage } from './messages.ts';
+import type { Decision } from './opinion.ts';
 import type { Policy } from './policy.ts';
 import type {
   Clock,
@@ -41,7 +43,7 @@ export interface Parts {
   readonly ledger: ToolLedger;
   readonly store: ResultStore;
   /** The gate itself, for agents inside a call. */
-  gate(): Pick<Toolgate, 'runTurn' | 'toolDefinitions'>;
+  gate(): Pick<Toolgate, 'runTurn' | 'toolDefinitions' | 'explain'>;
   /** Whose allow in stage 3 also lifts the asks of rules. */
   readonly hookAllow: readonly string[];
   readonly facts: PathFacts;
@@ -64,6 +66,10 @@ export interface Turn {
   /** The settings in force when the turn began. */
   readonly settings: SettingsSnapshot;
   readonly context: ContextOptions;
+  /** The whole message, where there is one already. */
+  readonly message: AssistantMessage | undefined;
+  /** Of the calls that have ended. */
+  readonly decisions: Map<string, Decision>;
 }
 
 /** One call's surroundings: everything a stage needs beside the call itself. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasDefault } from './build-tool.ts';
+import { isDeferred, loadedTools } from './deferred-tools.ts';
 import { messageOf } from './failure.ts';
 import { attempt, attemptNow, neverAborts } from './hooks/guard.ts';
 import { isZod } from './input-schema.ts';
@@ -14,14 +15,21 @@ export interface ToolDefinition {
   readonly input_schema: AnyObject & { readonly type: 'object' };
 }
 
+/** For whom definitions are. */
+export interface DefinitionOptions {
+  /** Default true. */
+  readonly isNonInteractiveSession?: boolean;
+  /** Names of the tools that may be offered. Default: all. */
+  readonly tools?: readonly string[];
+  /** The conversation so far: deferred tools that it loaded are offered, too. */
+  readonly messages?: readonly unknown[];
+}
+
 /** What the model may be offered: enabled, not hidden, not deferred; in the order of registration, always the same bytes. */
 export async function toolDefinitions(
   parts: Parts,
   schemas: WeakMap<AnyTool, AnyObject>,
-  options: {
-    readonly isNonInteractiveSession?: boolean;
-    readonly tools?: readonly string[];
-  } = {},
+  options: DefinitionOptions = {},
 ): Promise<readonly ToolDefinition[]> {
   const { registry, policy } = parts;
   const settings = policy.snapshot();
@@ -31,15 +39,9 @@ export async function toolDefinitions(
     toolPermissionContext: { mode: policy.mode, directories: policy.directories() },
     tools,
   };
-  for (const tool of tools)
-    if (tool.shouldDefer && !tool.alwaysLoad)
-      parts.report({
-        code: 'tool-left-out',
-        severity: 'warning',
-        message: `tool ${tool.name} was left out of what the model gets: it is deferred, and loading it later is not supported yet. Set alwaysLoad.`,
-      });
+  const loaded = loadedTools(options.messages ?? []);
   const shown = tools.filter(
-    (tool) => (!tool.shouldDefer || tool.alwaysLoad) && !isHidden(tool, parts, settings),
+    (tool) => (!isDeferred(tool) || loaded.has(tool.name)) && !isHidden(tool, parts, settings),
   );
   const definitions = await Promise.all(
     shown.map(async (tool) => {

@@ -113,3 +113,27 @@ test('plan mode hides what can never be read-only, and shows it again afterwards
   gate.policy.setMode('default');
   expect(await names()).toEqual(all);
 });
+
+test('a deferred tool is offered once the conversation has loaded it', async () => {
+  const { gate, diagnostics } = gateWith({
+    tools: [tool('Now'), tool('Later', { shouldDefer: true })],
+  });
+  const loads = (name: string) => [
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'x',
+          content: [{ type: 'tool_reference', tool_name: name }],
+        },
+      ],
+    },
+  ];
+  const names = async (messages?: readonly unknown[]) =>
+    (await gate.toolDefinitions(messages && { messages })).map(({ name }) => name);
+  expect(await names()).toEqual(['Now']);
+  expect(await names(loads('Other'))).toEqual(['Now']);
+  expect(await names(loads('Later'))).toEqual(['Now', 'Later']);
+  expect(diagnostics).toEqual([]);
+});

@@ -39,7 +39,11 @@ export type TurnInput = AssistantMessage | AsyncIterable<{ readonly type: string
  */
 export function runTurn(input: TurnInput, parts: Parts, options: RunOptions = {}): RunningTurn {
   const source = sourceOf(input);
-  const turn = beginTurn(parts, options);
+  const turn = beginTurn(
+    parts,
+    options,
+    'blocks' in source ? (input as AssistantMessage) : undefined,
+  ); // as sourceOf read it
   const turnSignal = options.signal ?? neverAborts;
   const siblings = new Siblings(turnSignal, parts.siblings);
   const { signal } = siblings;

@@ -17,6 +17,7 @@ export const emit = traced<ObservedCall | Left, CallOutcome>('emit', async (call
     const { cwd } = call.stored;
     run.change({ tool: run.tool, modifier: () => ({ cwd }) });
   }
+  if (outcome.decision) run.turn.decisions.set(run.callId, outcome.decision);
   const { emit: observers } = run.parts.hooks;
   if (observers.taps.length === 0) return outcome;
   // Observers get a copy of their own: what the embedder gets is not frozen, and nobody else's.
