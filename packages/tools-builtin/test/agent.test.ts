@@ -93,11 +93,12 @@ test('an agent works with tools and answers; its parent gets the last answer alo
   expect(requests[0]?.tools?.map(({ name }) => name)).toContain('Bash');
 });
 
-test('without a model there is no such tool', async () => {
-  const { run, gate } = await gateWith({});
+test('without a model a call is refused and says why', async () => {
+  const { run } = await gateWith({});
 
-  expect((await run()).code).toBe('tool_not_found');
-  expect((await gate.toolDefinitions()).map(({ name }) => name)).not.toContain('Agent');
+  const { errorCode, block } = await run();
+  expect(errorCode).toBe(4);
+  expect(block.content).toContain('No language model is connected here, so no agent can work.');
 });
 
 test('a kind of agent has the tools of its definition, whatever its model asks for', async () => {

@@ -16,7 +16,7 @@ import { runAgent } from './run-agent.ts';
 
 /** What an Agent tool works with. */
 export interface AgentOptions {
-  /** Without one the tool is switched off. */
+  /** Without one each call is refused, and says why. */
   readonly model?: LanguageModel;
   /** By the names that a call may use as `model`. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
@@ -73,7 +73,6 @@ ${kinds.join('\n')}`,
     inputSchema,
     timeoutMs: Infinity,
     maxResultSizeChars: 32_000,
-    isEnabled: () => model !== undefined,
     effects: ({ subagent_type = defaultType }) => ({
       units: [{ tool: 'Agent', content: subagent_type, readOnly: false }],
     }),
@@ -81,6 +80,13 @@ ${kinds.join('\n')}`,
     checkPermissions: () => allow('Each call of an agent is decided on by itself.'),
     toAutoClassifierInput: ({ prompt }) => prompt,
     validateInput({ subagent_type = defaultType, isolation, model: wanted }) {
+      if (!model)
+        return {
+          result: false,
+          message:
+            'No language model is connected here, so no agent can work. Do the task yourself.',
+          errorCode: 4,
+        };
       if (!types.has(subagent_type))
         return {
           result: false,
@@ -212,5 +218,5 @@ async function inBackground(
   return { taskId: id, ...(outputFile !== undefined && { outputFile }) };
 }
 
-/** Agent without a model: switched off. */
+/** Agent without a model: each call is refused. */
 export const agent = createAgent();
