@@ -178,7 +178,9 @@ function promptFor(
 ): PermissionPrompt {
   const { agentId } = run.turn.context;
   const { effects, tool } = call;
-  const drawn = attemptNow<unknown>(() => tool.renderToolUseMessage(call.input));
+  const drawn = attemptNow<unknown>(() =>
+    tool.renderToolUseMessage(call.input, { cwd: call.cwd, home: run.parts.facts.home }),
+  );
   const preview = frozenJson(drawn.ok ? drawn.value : undefined);
   // No rule settles what only a person can, and under managed policy none is kept; none is offered then.
   const offersRules = asked.strength !== 'person' && !isManagedOnly(call.settings);

@@ -152,6 +152,7 @@ export type {
   AnyTool,
   BuiltTool,
   DescriptionOptions,
+  DrawnAbout,
   InputOf,
   InputSchema,
   MappedResult,

@@ -86,6 +86,12 @@ export type PathFields = Readonly<
   >
 >;
 
+/** Where a call that is drawn would run; absent where that is not known. */
+export interface DrawnAbout {
+  readonly cwd: string;
+  readonly home: string;
+}
+
 /** A tool with every default filled in. Predicates are functions of the input: one tool can be read-only for `ls` and not for `rm`. */
 export interface Tool<I = AnyObject, O = unknown, P = ToolProgressData> {
   readonly name: string;
@@ -145,8 +151,8 @@ export interface Tool<I = AnyObject, O = unknown, P = ToolProgressData> {
   userFacingName(input: Partial<I> | undefined): string;
   /** What is going on, while it runs. Default: `name`. */
   getActivityDescription(input: I): string;
-  /** The call before it runs. Default: its input as JSON. */
-  renderToolUseMessage(input: I): View;
+  /** The call before it runs, for a person who is asked; synchronous. Default: its input as JSON. */
+  renderToolUseMessage(input: I, about?: DrawnAbout): View;
   /** The output. Default: text, or JSON. */
   renderToolResultMessage(data: O): View;
   /** One progress event. Default: JSON. */

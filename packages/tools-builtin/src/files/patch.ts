@@ -72,6 +72,29 @@ function oneHunk(before: string, after: string): Hunk {
 const linesOf = (text: string): readonly string[] =>
   text === '' ? [] : text.replace(/\n$/, '').split('\n');
 
+/** A change of a whole text as a view, at once: all that differs is one hunk between the lines around it. */
+export function changeView(before: string, after: string): View {
+  const { head, skippedLines, tail } = commonEnds(before, after);
+  const old = linesOf(before.slice(head, before.length - tail));
+  const now = linesOf(after.slice(head, after.length - tail));
+  const shorter = Math.min(old.length, now.length);
+  let same = 0;
+  while (same < shorter && old[same] === now[same]) same += 1;
+  let sameAtEnd = 0;
+  while (sameAtEnd < shorter - same && old.at(-1 - sameAtEnd) === now.at(-1 - sameAtEnd))
+    sameAtEnd += 1;
+  const lines = [
+    ...old.slice(0, same).map((line) => ` ${line}`),
+    ...old.slice(same, old.length - sameAtEnd).map((line) => `-${line}`),
+    ...now.slice(same, now.length - sameAtEnd).map((line) => `+${line}`),
+    ...old.slice(old.length - sameAtEnd).map((line) => ` ${line}`),
+  ];
+  const start = skippedLines + 1;
+  return patchView([
+    { oldStart: start, oldLines: old.length, newStart: start, newLines: now.length, lines },
+  ]);
+}
+
 /** Hunks as a view. */
 export const patchView = (hunks: readonly Hunk[]): View => ({
   type: 'diff',

@@ -1,7 +1,14 @@
-import { buildTool } from '@toolgate/core';
+import { readFileSync, statSync } from 'node:fs';
+import { buildTool, resolvePath } from '@toolgate/core';
 import { z } from 'zod';
 import { absoluteField, fileError, judgedPath } from '../files/judged-path.ts';
-import { patchView, replacementView, structuredPatchOf, type Hunk } from '../files/patch.ts';
+import {
+  changeView,
+  patchView,
+  replacementView,
+  structuredPatchOf,
+  type Hunk,
+} from '../files/patch.ts';
 import { rememberWritten, whyStale } from '../files/read-state.ts';
 import { withTarget } from '../files/replace-file.ts';
 import { inFormOf, readText } from '../files/text-format.ts';
@@ -62,7 +69,20 @@ export const write = buildTool({
     content: type === 'create' ? `Made ${filePath}.` : `Wrote ${filePath}.`,
   }),
   getActivityDescription: ({ file_path }) => `Writing ${file_path}`,
-  renderToolUseMessage: ({ content }) => replacementView('', content),
+  renderToolUseMessage: ({ file_path, content }, about) => {
+    const before = about && textNow(resolvePath(file_path, about.cwd, about.home));
+    return before === undefined ? replacementView('', content) : changeView(before, content);
+  },
   renderToolResultMessage: ({ structuredPatch, content }) =>
     structuredPatch.length > 0 ? patchView(structuredPatch) : replacementView('', content),
 });
+
+/** The most bytes of a file that are compared to show a change. */
+const mostShown = 1_000_000;
+
+/** The text of a file as it is, for a person to look at; undefined where there is none to show. */
+function textNow(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > mostShown) return undefined;
+  return readFileSync(path, 'utf8');
+}
