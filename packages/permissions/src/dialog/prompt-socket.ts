@@ -103,6 +103,7 @@ export interface RemotePrompts {
   touch(id: string): Promise<boolean>;
   /** Answers one; see {@link PromptBroker.answer}. */
   answer(reply: PromptReply): Promise<ReplyOutcome>;
+  /** Ends the connection. */
   close(): void;
 }
 
