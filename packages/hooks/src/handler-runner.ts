@@ -32,6 +32,8 @@ export interface Occasion {
   readonly payload: object;
   readonly values: readonly SettingValue[];
   readonly toolUseId?: string;
+  /** What commands see as `CLAUDE_ENV_FILE`. */
+  readonly envFile?: string;
   /** What a handler's `if` is tested against; absent for events without a call. */
   readonly call?: Parameters<RuleMatcher>[1];
 }
@@ -108,7 +110,7 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     const { event, payload, values } = occasion;
     switch (handler.type) {
       case 'command': {
-        const env = hookEnvironment(options.env, projectDir, handler);
+        const env = hookEnvironment(options.env, projectDir, handler, occasion.envFile);
         const missing = emptyVariable(handler, env);
         if (missing !== undefined)
           reportOnce({

@@ -10,6 +10,7 @@ export function hookEnvironment(
   parent: Environment,
   projectDir: string,
   handler: Handler,
+  envFile?: string,
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent))
@@ -23,6 +24,7 @@ export function hookEnvironment(
     CLAUDE_PROJECT_DIR: projectDir,
     CLAUDECODE: '1',
     CLAUDE_CODE_CHILD_SESSION: '1',
+    ...(envFile !== undefined && { CLAUDE_ENV_FILE: envFile }),
   };
 }
 

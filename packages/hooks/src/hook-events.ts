@@ -143,6 +143,33 @@ export const toolEvents = [
 ] as const satisfies readonly HookEvent[];
 export type ToolEvent = (typeof toolEvents)[number];
 
+/** Events that exit code 2 does not block: nothing is about to happen, or only JSON may answer. */
+export const unblockableEvents: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'PermissionRequest',
+  'PermissionDenied',
+  'SessionStart',
+  'Setup',
+  'SessionEnd',
+  'StopFailure',
+  'SubagentStart',
+  'PostCompact',
+  'Notification',
+  'InstructionsLoaded',
+  'CwdChanged',
+  'DirectoryAdded',
+  'FileChanged',
+  'WorktreeRemove',
+  'MessageDisplay',
+  'PostModelSwitch',
+]);
+/** Events that a failed hook never blocks: it would only keep an agent going. */
+export const failsOpen: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  'Stop',
+  'SubagentStop',
+  'TaskCompleted',
+  'TeammateIdle',
+]);
+
 export const specOf = (event: HookEvent): EventSpec => specs[event];
 /** True for an event whose handlers may carry a permission rule in `if`: all that are about one call. */
 export const takesRule = (event: HookEvent): boolean => specOf(event).field === 'tool_name';

@@ -8,6 +8,7 @@ import {
 } from '@toolgate/core';
 import { configuredHandlers, type ConfiguredHandlers } from './configured-handlers.ts';
 import { ownHandlers } from './own-handlers.ts';
+import { envFileFor } from './env-file.ts';
 import { outcomeOfEvent, type EventOutcome } from './event-outcome.ts';
 import { handlerKey, labelOf, placeOf, type Handler } from './handler.ts';
 import { createHandlerRunner, type Occasion, type Said } from './handler-runner.ts';
@@ -152,9 +153,16 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
             matchesText(matcher, typeof text === 'string' ? text : '', event),
         ),
       );
-      const occasion = { event, cwd, payload, values: settings.values };
+      const envFile = handlers.length > 0 ? await envFileFor(event) : undefined;
+      const occasion = {
+        event,
+        cwd,
+        payload,
+        values: settings.values,
+        ...(envFile && { envFile: envFile.path }),
+      };
       const said = await Promise.all(runner.run(occasion, handlers, signal));
-      const outcome = outcomeOfEvent(event, said);
+      const outcome = outcomeOfEvent(event, said, await envFile?.take());
       if (!isOverCap(event, input['agent_id'], outcome.blocked !== undefined)) return outcome;
       report({
         code: 'hook-overruled',

@@ -1,6 +1,6 @@
 import type { AnyHookDefinition } from './define-hook.ts';
 import type { Handler } from './handler.ts';
-import type { HookEvent } from './hook-events.ts';
+import { failsOpen, type HookEvent } from './hook-events.ts';
 import type { HookRunnerOptions } from './hook-runner.ts';
 
 const read = new WeakMap<AnyHookDefinition, Handler>();
@@ -24,8 +24,8 @@ export const ownHandlers = (
       call: definition.hook,
       ...(rule !== undefined && { if: rule }),
       timeoutMs: Math.min((definition.timeout ?? 60) * 1000, 2_147_483_647),
-      onFailure: definition.onFailure ?? usual,
-      isStrict: strict,
+      onFailure: failsOpen.has(event) ? 'continue' : (definition.onFailure ?? usual),
+      isStrict: strict && !failsOpen.has(event),
       isAsync: false,
       rewakes: false,
       isOnce: definition.once ?? false,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { visibleLine } from './bounded-text.ts';
 import { placeOf, type Handler, type HandlerAction } from './handler.ts';
 import {
+  failsOpen,
   handlerTypes,
   specOf,
   takesRule,
@@ -124,7 +125,7 @@ export function readHandler(raw: unknown, at: HandlerPlace, report: Report): Han
     ...(rule !== undefined && { if: rule }),
     timeoutMs: limitOf(type, event, field('timeout')),
     onFailure: onFailureOf(fields, at),
-    isStrict: at.isStrict,
+    isStrict: at.isStrict && !failsOpen.has(event),
     isAsync: rewakes || (type === 'command' && field('async') === true),
     rewakes,
     isOnce: false,
@@ -136,6 +137,7 @@ export function readHandler(raw: unknown, at: HandlerPlace, report: Report): Han
 
 /** Any value but `continue` reads as `block` (protocol 1.5). */
 function onFailureOf(fields: Fields, at: HandlerPlace): Handler['onFailure'] {
+  if (failsOpen.has(at.event)) return 'continue';
   if (at.isFloor) return 'block';
   if (fields['onFailure'] === undefined) return at.onFailure;
   return fields['onFailure'] === 'continue' ? 'continue' : 'block';

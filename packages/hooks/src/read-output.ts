@@ -2,7 +2,7 @@ import type { Diagnostic } from '@toolgate/core';
 import { visibleLine } from './bounded-text.ts';
 import type { HandlerEnd } from './handler-end.ts';
 import type { Handler } from './handler.ts';
-import type { HookEvent } from './hook-events.ts';
+import { unblockableEvents, type HookEvent } from './hook-events.ts';
 import { readDocument, type HookOutput, type ReadDocument } from './hook-output.ts';
 import { denyBesideNoise, denyIn, type Found } from './misplaced-deny.ts';
 
@@ -17,25 +17,6 @@ type Ended = Extract<HandlerEnd, { state: 'ended' }>;
 
 const nothing: HandlerAnswer = { output: {}, problems: [] };
 
-/** Events that exit code 2 does not block: nothing is about to happen, or only JSON may answer. */
-const deafToExitCode2 = new Set<HookEvent>([
-  'PermissionRequest',
-  'PermissionDenied',
-  'SessionStart',
-  'Setup',
-  'SessionEnd',
-  'StopFailure',
-  'SubagentStart',
-  'PostCompact',
-  'Notification',
-  'InstructionsLoaded',
-  'CwdChanged',
-  'DirectoryAdded',
-  'FileChanged',
-  'WorktreeRemove',
-  'MessageDisplay',
-  'PostModelSwitch',
-]);
 /** Events whose plain text is context for the model. */
 const textIsContext = new Set<HookEvent>([
   'UserPromptSubmit',
@@ -74,7 +55,7 @@ export function readOutput(event: HookEvent, handler: Handler, end: HandlerEnd):
 function readEnded(event: HookEvent, handler: Handler, end: Ended): HandlerAnswer {
   const document: ReadDocument = end.cut ? { kind: 'text' } : readDocument(event, end.stdout);
   const found = searchDeny(event, end, document);
-  if (end.exitCode === 2 && !deafToExitCode2.has(event)) return blocked(end, document, found);
+  if (end.exitCode === 2 && !unblockableEvents.has(event)) return blocked(end, document, found);
   if (found.kind === 'deny') return misplaced(event, found.deny.reason);
   if (document.kind === 'answer') return readAnswer(handler, end, document);
   if (document.kind === 'invalid') return failed(handler, invalidOutput(document.problem), true);

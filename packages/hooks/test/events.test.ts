@@ -1,4 +1,5 @@
 import { allow, buildTool, deny, definePlugin, type PermissionAnswer } from '@toolgate/core';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -691,6 +692,21 @@ describe('events that the agent fires', () => {
     });
   });
 
+  test('what commands write to CLAUDE_ENV_FILE is handed to the agent, and the file goes', async () => {
+    const write = `echo "export A=b" >> "$CLAUDE_ENV_FILE"; echo "$CLAUDE_ENV_FILE" > path`;
+    const { outcome } = await fire({ SessionStart: [group('', write)] }, 'SessionStart', {
+      source: 'startup',
+    });
+    expect(outcome.environment).toBe('export A=b\n');
+    expect(existsSync((await at.read('path')).trim())).toBe(false);
+    const none = await fire(
+      { Stop: [group('', 'test -z "$CLAUDE_ENV_FILE" || exit 2')] },
+      'Stop',
+      {},
+    );
+    expect(none.outcome).toEqual({ fields: {} });
+  });
+
   test('UserPromptSubmit and Stop can block, SessionStart cannot', async () => {
     const exit2 = [group('', 'echo why >&2; exit 2')];
     const prompt = await fire({ UserPromptSubmit: exit2 }, 'UserPromptSubmit', { prompt: 'hi' });
@@ -721,6 +737,16 @@ describe('events that the agent fires', () => {
     expect(await fireNine({})).toEqual([8, true, 1]);
     expect(await fireNine({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' })).toEqual([2, true, 3]);
     expect(await fireNine({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' })).toEqual([-1, true, 0]);
+  });
+
+  test('a failed hook keeps no agent from stopping, and no session from starting', async () => {
+    const failing = [group('', { command: 'exit 9', onFailure: 'block' })];
+    for (const event of ['Stop', 'SubagentStop', 'SessionStart'] as const)
+      expect((await fire({ [event]: failing }, event, { source: 'startup' })).outcome).toEqual({
+        fields: {},
+      });
+    const prompt = await fire({ UserPromptSubmit: failing }, 'UserPromptSubmit', { prompt: 'hi' });
+    expect(prompt.outcome.blocked).toBeDefined();
   });
 
   test('the payload holds the event’s fields and the common ones', async () => {
