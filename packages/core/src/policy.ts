@@ -5,6 +5,7 @@ import { checkKeys, didYouMean } from './nearest.ts';
 import { isOfSession, ruleText, type PermissionUpdate } from './permission-update.ts';
 import {
   emptySnapshot,
+  isManagedOnly,
   permissionModes,
   tightened,
   type PermissionMode,
@@ -210,10 +211,14 @@ export class Policy implements PolicyHandle {
   }
 
   #merge(from: SettingsSnapshot): SettingsSnapshot {
+    // Managed policy may have come since: it binds what was added before, too.
+    const added = isManagedOnly(from)
+      ? this.#added.filter(({ behavior }) => behavior !== 'allow')
+      : this.#added;
     return Object.freeze({
       ...from,
       mode: this.#allowed(from),
-      rules: Object.freeze([...from.rules, ...this.#added]),
+      rules: Object.freeze([...from.rules, ...added]),
       directories: Object.freeze([
         ...from.directories,
         ...this.#directories.map(({ path }) => path),

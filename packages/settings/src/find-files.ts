@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolvePath } from '@toolgate/core';
 import type { SettingsFile } from './reading.ts';
@@ -9,15 +9,17 @@ export interface Folders {
   readonly home: string;
   readonly projectRoot: string;
   readonly settingsFiles: readonly string[];
+  /** Holds `managed-settings.json` and `managed-settings.d/*.json` of the organisation. */
+  readonly managedFolder?: string | undefined;
 }
 
 /** The settings files that may exist, weakest first. In the home folder the project's file is the user's. */
-export async function findFiles(folders: Folders): Promise<readonly SettingsFile[]> {
-  const { cwd, home, projectRoot, settingsFiles } = folders;
+export function findFiles(folders: Folders): readonly SettingsFile[] {
+  const { cwd, home, projectRoot, settingsFiles, managedFolder } = folders;
   const userRoot = join(home, '.claude');
   const user = join(userRoot, 'settings.json');
   const project = join(cwd, '.claude', 'settings.json');
-  const gitRoot = await findGitRoot(cwd);
+  const gitRoot = findGitRoot(cwd);
   const localFolder = gitRoot === undefined || gitRoot === home ? cwd : gitRoot;
   const local = join(localFolder, '.claude', 'settings.local.json');
   return [
@@ -30,14 +32,37 @@ export async function findFiles(folders: Folders): Promise<readonly SettingsFile
       const file = resolvePath(given, cwd, home);
       return { source: 'flagSettings', file, root: dirname(file) } as const;
     }),
+    ...(managedFolder === undefined ? [] : managedFiles(managedFolder)),
   ];
 }
 
+/** The organisation's file, then its drop-ins by name. */
+function managedFiles(folder: string): readonly SettingsFile[] {
+  const dropIns = join(folder, 'managed-settings.d');
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(dropIns).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  } catch {
+    // there are none
+  }
+  return [
+    join(folder, 'managed-settings.json'),
+    ...names.toSorted().map((name) => join(dropIns, name)),
+  ].map((file) => ({ source: 'policySettings', file, root: folder }));
+}
+
+/** Where organisations put their settings on this system. */
+export const managedFolderOf = (platform: NodeJS.Platform): string =>
+  platform === 'darwin'
+    ? '/Library/Application Support/ClaudeCode'
+    : platform === 'win32'
+      ? 'C:\\Program Files\\ClaudeCode'
+      : '/etc/claude-code';
+
 /** The nearest folder at or above `folder` with a `.git`, be it a folder or a worktree's file. */
-async function findGitRoot(folder: string): Promise<string | undefined> {
+function findGitRoot(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const found = await stat(join(at, '.git')).catch(() => undefined);
-    if (found) return at;
+    if (existsSync(join(at, '.git'))) return at;
     if (dirname(at) === at) return undefined;
   }
 }

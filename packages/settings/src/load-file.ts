@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Most bytes read of one settings file. */
 export const maxFileBytes = 1024 * 1024;
@@ -10,24 +9,25 @@ export type LoadedFile =
   | { readonly state: 'text'; readonly text: string; readonly cut: boolean };
 
 /**
- * Reads a settings file, or its first MiB (`cut`). Never rejects.
+ * Reads a settings file, or its first MiB (`cut`). Synchronous, so that what was read is what the next call is
+ * decided by. Never throws.
  *
  * @param anyKind  Takes pipes as well (`--settings <(…)`). Without it only a regular file is read, so that
  *   a pipe or device planted at the path cannot hold up the start.
  */
-export async function loadFile(path: string, anyKind: boolean): Promise<LoadedFile> {
-  let file;
+export function loadFile(path: string, anyKind: boolean): LoadedFile {
+  let file: number | undefined;
   try {
     // Opening a pipe for reading waits for its writer; O_NONBLOCK does not.
-    file = await open(path, anyKind ? 'r' : constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = await file.stat();
+    file = openSync(path, anyKind ? 'r' : constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(file);
     if (stats.isDirectory()) return { state: 'unreadable', message: 'it is a folder' };
     if (!anyKind && !stats.isFile())
       return { state: 'unreadable', message: 'it is not a regular file' };
     const bytes = Buffer.alloc(maxFileBytes + 1);
     let length = 0;
     while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+      const bytesRead = readSync(file, bytes, length, bytes.length - length, null);
       if (bytesRead === 0) break;
       length += bytesRead;
     }
@@ -38,6 +38,6 @@ export async function loadFile(path: string, anyKind: boolean): Promise<LoadedFi
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'missing' };
     return { state: 'unreadable', message: code };
   } finally {
-    await file?.close().catch(() => undefined);
+    if (file !== undefined) closeSync(file);
   }
 }

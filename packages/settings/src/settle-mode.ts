@@ -14,6 +14,10 @@ const strictness: Readonly<Record<PermissionMode, number>> = {
   dontAsk: 4,
 };
 
+/** The stricter of two modes; of two that forbid different things the first. */
+export const stricterMode = (first: PermissionMode, second: PermissionMode): PermissionMode =>
+  strictness[second] > strictness[first] ? second : first;
+
 const ofTheFolder = ({ from }: FileEntries) =>
   from.source === 'projectSettings' || from.source === 'localSettings';
 
