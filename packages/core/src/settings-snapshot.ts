@@ -71,8 +71,8 @@ export interface SettingsSnapshot {
   readonly directories: readonly string[];
   readonly values: readonly SettingValue[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Modes that no one may switch to. */
-  readonly disabledModes?: readonly PermissionMode[];
+  /** Where the mode was set; absent for the usual one. */
+  readonly modeFrom?: Provenance;
 }
 
 /** The port behind the settings package. `current` is synchronous and cheap; a change is a new object. */

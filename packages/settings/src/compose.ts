@@ -19,10 +19,9 @@ export function compose(
   },
 ): SettingsSnapshot {
   const { cwd, home, trusted, more = [] } = options;
-  const { mode, diagnostics } = settleMode(files, trusted);
+  const { mode, modeFrom, switchedOff, diagnostics } = settleMode(files, trusted);
   const folders = files.flatMap(({ directories }) => directories);
   const values = files.flatMap((file) => file.values);
-  const disabledModes = [...new Set(files.flatMap(({ switchedOff }) => switchedOff))];
   const { rules, held } = managedAlone(
     files.flatMap((file) => file.rules),
     values,
@@ -30,7 +29,8 @@ export function compose(
   return deepFreeze({
     rules,
     mode,
-    ...(disabledModes.length > 0 && { disabledModes }),
+    ...(modeFrom && { modeFrom }),
+    ...(switchedOff.length > 0 && { switchedOff }),
     directories: [...new Set(folders.map(({ value }) => resolvePath(value, cwd, home)))],
     values,
     diagnostics: [...more, ...files.flatMap((file) => file.diagnostics), ...diagnostics, ...held],

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import {
   tightened,
   type Diagnostic,
-  type PermissionMode,
   type PermissionUpdate,
   type RuleEntry,
   type SettingsSnapshot,
@@ -128,15 +127,11 @@ const isSame = (a: RuleEntry, b: RuleEntry): boolean =>
 /** What counts now: the accepted state, tightened by whatever the newest one says. */
 function withWaiting(accepted: SettingsSnapshot, newest: SettingsSnapshot): SettingsSnapshot {
   const merged = tightened(accepted, newest);
-  const disabled: readonly PermissionMode[] = [
-    ...new Set([...(accepted.disabledModes ?? []), ...(newest.disabledModes ?? [])]),
-  ];
   const mode = stricterMode(accepted.mode, newest.mode);
   const waits = whatWaits(accepted, newest);
   return Object.freeze({
     ...merged,
-    mode: disabled.includes(mode) ? 'default' : mode,
-    ...(disabled.length > 0 && { disabledModes: disabled }),
+    mode: merged.switchedOff?.includes(mode) ? 'default' : mode,
     diagnostics: [...newest.diagnostics, ...waits.map(waitsDiagnostic)],
   });
 }

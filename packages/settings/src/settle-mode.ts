@@ -1,4 +1,4 @@
-import type { Diagnostic, PermissionMode } from '@toolgate/core';
+import type { Diagnostic, PermissionMode, Provenance } from '@toolgate/core';
 import type { FileEntries } from './file-entries.ts';
 import { heldBack } from './hold-back.ts';
 import type { Placed } from './reading.ts';
@@ -31,20 +31,28 @@ export function settleMode(
 ): {
   readonly mode: PermissionMode;
   readonly switchedOff: readonly PermissionMode[];
+  readonly modeFrom?: Provenance;
   readonly diagnostics: readonly Diagnostic[];
 } {
   const switchedOff = [...new Set(files.flatMap((entries) => entries.switchedOff))];
   const diagnostics: Diagnostic[] = [];
   let mode: PermissionMode = 'default';
+  let modeFrom: Provenance | undefined;
   for (const entries of files) {
     const said = entries.mode;
-    if (!said || said.value === mode) continue;
-    const problem = ofTheFolder(entries) ? refusal(entries, said, mode, trusted) : undefined;
+    if (!said || (said.value === mode && modeFrom)) continue;
+    const isNew = said.value !== mode;
+    const problem =
+      isNew && ofTheFolder(entries) ? refusal(entries, said, mode, trusted) : undefined;
     if (problem) diagnostics.push(problem);
-    else mode = said.value;
+    else {
+      mode = said.value;
+      const { source, file } = entries.from;
+      modeFrom = { source, file, line: said.line, pointer: said.pointer };
+    }
   }
   const off = files.find(({ switchedOff }) => switchedOff.includes(mode));
-  if (!off) return { mode, switchedOff, diagnostics };
+  if (!off) return { mode, switchedOff, ...(modeFrom && { modeFrom }), diagnostics };
   diagnostics.push({
     code: 'mode-switched-off',
     severity: 'warning',

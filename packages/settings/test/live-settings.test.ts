@@ -74,7 +74,7 @@ test('a stricter mode and a mode that is switched off count at once', async () =
   });
   expect(live.current()).toMatchObject({
     mode: 'acceptEdits',
-    disabledModes: ['bypassPermissions'],
+    switchedOff: ['bypassPermissions'],
   });
 });
 

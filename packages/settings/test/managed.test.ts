@@ -32,7 +32,7 @@ test('no --settings file and no project is stronger than the organisation', asyn
   await put(flag, { permissions: { defaultMode: 'acceptEdits' } });
   const settings = (await open({ settingsFiles: [flag] })).current();
 
-  expect([settings.mode, settings.disabledModes]).toEqual(['plan', ['bypassPermissions']]);
+  expect([settings.mode, settings.switchedOff]).toEqual(['plan', ['bypassPermissions']]);
 });
 
 test('allowManagedPermissionRulesOnly: other rules no longer allow, and still deny and ask', async () => {

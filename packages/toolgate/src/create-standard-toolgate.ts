@@ -10,6 +10,7 @@ import {
   type LanguageModel,
   type PathFacts,
   type Plugin,
+  type SettingsSnapshot,
   type SettingsSource,
   type Toolgate,
   type ToolgateOptions,
@@ -24,7 +25,7 @@ import {
   rulesBackend,
   type DenialTrackingOptions,
 } from '@toolgate/permissions';
-import { readSettings } from '@toolgate/settings';
+import { managedFolderOf, readSettings, type LiveSettings } from '@toolgate/settings';
 import {
   backgroundTasks,
   createBuiltinTools,
@@ -41,10 +42,15 @@ export interface StandardOptions {
   readonly tools?: Tools;
   readonly model?: LanguageModel;
   readonly dialog?: Dialog;
-  /** True when the person trusts the folder: its settings may then loosen, too. Default false. */
+  /**
+   * True when the person trusts the folder: its settings may then loosen, too. Default: whether they said so
+   * before (`toolgate trust`).
+   */
   readonly trust?: boolean;
   /** Further settings files of the user's own, as `--settings`. */
   readonly settingsFiles?: readonly string[];
+  /** Where an organisation's `managed-settings.json` is. Default: its place on this system. */
+  readonly managedFolder?: string;
   /** Default: the user's home folder. */
   readonly home?: string;
   /** When a model that keeps being refused is told to stop; and where that count is kept. */
@@ -76,7 +82,9 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
       cwd,
       home,
       settingsFiles: options.settingsFiles ?? [],
-      trusted: options.trust ?? false,
+      managedFolder: options.managedFolder ?? managedFolderOf(process.platform),
+      trusted: options.trust,
+      watch: true,
     }));
   report(settings, onDiagnostic);
   const facts = overrides.facts ?? standardFacts(home, cwd, settings);
@@ -122,11 +130,20 @@ function standardFacts(home: string, cwd: string, settings: SettingsSource): Pat
   return { ...disk, holds };
 }
 
-/** Says once, at the start, what was dropped or held back of the settings, and which rules mean nothing. */
+/** Says what was dropped or held back of the settings, and which rules mean nothing; when they change, what is new. */
 function report(
-  settings: SettingsSource,
+  settings: SettingsSource & Partial<Pick<LiveSettings, 'onChange'>>,
   onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
 ): void {
-  const { diagnostics, rules } = settings.current();
-  for (const diagnostic of [...diagnostics, ...ruleDiagnostics(rules)]) onDiagnostic?.(diagnostic);
+  if (!onDiagnostic) return;
+  const said = new Set<string>();
+  const say = ({ diagnostics, rules }: SettingsSnapshot) => {
+    for (const diagnostic of [...diagnostics, ...ruleDiagnostics(rules)]) {
+      const key = JSON.stringify(diagnostic);
+      if (!said.has(key)) onDiagnostic(diagnostic);
+      said.add(key);
+    }
+  };
+  say(settings.current());
+  settings.onChange?.(say);
 }

@@ -21,7 +21,7 @@ export async function hooksList(flags: HooksFlags & { readonly event?: string })
   const hooks = createHookRunner();
   const gate = await createStandardToolgate({
     cwd: await existingFolder(flags.cwd),
-    trust: flags.trust,
+    ...(flags.trust && { trust: true }),
     settingsFiles: flags.settings,
     hooks,
     onDiagnostic: (diagnostic) => teller.diagnostic(diagnostic),

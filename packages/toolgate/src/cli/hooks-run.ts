@@ -50,7 +50,7 @@ export async function hooksRun(name: string, flags: HooksRunFlags): Promise<numb
     flags.config === undefined ? {} : await loadConfig(flags.config, (text) => say(text));
   const gate = await createStandardToolgate({
     cwd: await existingFolder(flags.cwd),
-    trust: flags.trust,
+    ...(flags.trust && { trust: true }),
     settingsFiles: flags.settings,
     hooks,
     tools: standIns(flags.tool),

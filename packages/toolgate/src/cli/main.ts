@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError } from 'commander';
 import { addHooks } from './add-hooks.ts';
+import { addPolicy } from './add-policy.ts';
+import { addTrust } from './add-trust.ts';
 import type { ExplainFlags } from './explain.ts';
+import { joined, several } from './rule-lists.ts';
 import { say } from './output.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { RunFlags } from './run.ts';
@@ -21,8 +24,8 @@ const none: RunFlags = {
   events: false,
   prompt: false,
 };
-const verbs = 'run, explain, classify, test, replay and hooks';
-const later = ['lint', 'policy', 'audit'];
+const verbs = 'run, explain, classify, test, replay, hooks, policy and trust';
+const later = ['lint', 'audit'];
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -96,6 +99,8 @@ function program(): Command {
   addTest(command);
   addReplay(command);
   addHooks(command);
+  addPolicy(command);
+  addTrust(command);
   return command;
 }
 
@@ -114,6 +119,8 @@ function addRun(parent: Command): void {
     )
     .option('--ask <rule>', 'ask before what matches; may be repeated', repeat)
     .option('--deny <rule>', 'refuse what matches; may be repeated', repeat)
+    .option('--allowedTools <rules>', '--allow, several in one: "Read, Bash(git log *)"', several)
+    .option('--disallowedTools <rules>', '--deny, several in one', several)
     .option('--mode <mode>', 'default, acceptEdits, plan, auto, dontAsk or bypassPermissions')
     .option('--cwd <folder>', 'the working folder; this one without it')
     .option('--trust', 'let the settings of this folder loosen, not only tighten')
@@ -125,7 +132,7 @@ function addRun(parent: Command): void {
     )
     .action(async (file: string | undefined, flags: Partial<RunFlags>) => {
       const { run } = await import('./run.ts');
-      process.exitCode = await run(file, { ...none, ...flags });
+      process.exitCode = await run(file, { ...none, ...joined(flags) });
     });
 }
 

@@ -57,7 +57,7 @@ const standardGate = (
   createStandardToolgate({
     hooks: createHookRunner({ onStatus: ({ hook, message }) => tell(`${message} (${hook})`) }),
     cwd,
-    trust: flags.trust,
+    ...(flags.trust && { trust: true }),
     settingsFiles: flags.settings,
     onDiagnostic,
     ...(dialog && { dialog }),
