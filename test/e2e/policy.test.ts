@@ -79,7 +79,7 @@ test('policy show: mode, rules in order of effect with file and line, and what i
     `deny Read(.env) (userSettings ${user}:1)`,
     `ask Write (projectSettings ${project}:1)`,
   ]);
-});
+}, 60_000);
 
 test('policy show works with a config of one’s own', async () => {
   const { cwd, run } = await places();
@@ -92,7 +92,7 @@ test('policy show works with a config of one’s own', async () => {
       { kind: 'rule', behavior: 'ask', rule: 'Bash', source: 'cliArg' },
     ],
   ]);
-});
+}, 60_000);
 
 test('trust: recorded, it lets the folder’s own rules count; taken back, no longer', async () => {
   const { cwd, project, put, run } = await places();
@@ -106,7 +106,7 @@ test('trust: recorded, it lets the folder’s own rules count; taken back, no lo
   expect((await run(['trust', '--list'])).lines).toEqual([{ folder: cwd, trusted: true }]);
   expect((await run(['trust', '--revoke'])).lines).toEqual([{ folder: cwd, trusted: false }]);
   expect((await touch()).is_error).toBe(true);
-});
+}, 60_000);
 
 test('trust: one clear line for what makes no sense', async () => {
   const { run } = await places();
@@ -121,7 +121,7 @@ test('trust: one clear line for what makes no sense', async () => {
     expect([code, stdout, stderr.trim().split('\n').length]).toEqual([2, '', 1]);
     expect(stderr).toMatch(message);
   }
-});
+}, 60_000);
 
 test('--allowedTools and --disallowedTools are lists of rules, apart by commas or blanks', async () => {
   const { run } = await places();
@@ -133,7 +133,7 @@ test('--allowedTools and --disallowedTools are lists of rules, apart by commas o
     calls,
   );
   expect(lines.map(({ content }) => content[0].is_error === true)).toEqual([false, true, true]);
-});
+}, 60_000);
 
 test('security 14: what a tool writes into the settings frees nothing and binds at once', async () => {
   const { user, put, run } = await places();
@@ -162,10 +162,10 @@ test('security 14: what a tool writes into the settings frees nothing and binds 
     permissions: { allow: ['Bash'] },
   });
   expect([freed.is_error, denied.is_error]).toEqual([true, true]);
-});
+}, 60_000);
 
 test('help tells of both verbs', async () => {
   const cwd = await emptyFolder();
   expect((await toolgate(['--help'], { cwd })).stdout).toMatch(/policy .*rules[^]*trust .*folder/);
   expect((await toolgate(['policy', 'show', '--help'], { cwd })).stdout).toContain('--text');
-});
+}, 60_000);

@@ -46,13 +46,8 @@ export async function readPolicy(
     settingsFiles: paths,
     trusted: true,
   });
-<<<<<<< HEAD
   const { rules, mode, directories, ...rest } = source.current();
-  await source.close?.();
-=======
-  const { rules, mode, directories, values, diagnostics } = source.current();
   source.close();
->>>>>>> 83756d0 (Add toolgate policy show and toolgate trust; let the standard gate follow its settings)
   const isProjects = paths.every((path) => projectOf(path) !== undefined);
   const found: SettingsSnapshot = {
     rules: rules
