@@ -13,6 +13,7 @@ export {
   type CanUseTool,
   type CanUseToolOptions,
   type CanUseToolResult,
+  type SuggestedUpdate,
 } from './dialog/from-can-use-tool.ts';
 export type { PromptReply } from './dialog/permission-answer.ts';
 export {

@@ -5,14 +5,23 @@ import {
   type PermissionAnswer,
   type PermissionPrompt,
   type PermissionUpdate,
+  type UpdateDestination,
 } from '@toolgate/core';
+
+/** An "always allow" that is offered, typed as the Agent SDK types updates. */
+export interface SuggestedUpdate {
+  type: 'addRules';
+  rules: { toolName: string; ruleContent?: string }[];
+  behavior: 'allow';
+  destination: UpdateDestination;
+}
 
 /** What the Agent SDK tells such a callback, as far as it is known here. */
 export interface CanUseToolOptions {
   /** Aborts when another answer came first. */
   readonly signal: AbortSignal;
   /** What "always allow" would do; to be handed back as `updatedPermissions`. */
-  readonly suggestions: PermissionUpdate[];
+  readonly suggestions: SuggestedUpdate[];
   /** The first path that is asked about. */
   readonly blockedPath?: string;
   readonly decisionReason: string;
@@ -82,7 +91,7 @@ function optionsOf(prompt: PermissionPrompt, signal: AbortSignal): CanUseToolOpt
 }
 
 /** One update for each destination, in the order of the rules. */
-function suggestionsOf({ suggestedRules }: PermissionPrompt): PermissionUpdate[] {
+function suggestionsOf({ suggestedRules }: PermissionPrompt): SuggestedUpdate[] {
   const destinations = [...new Set(suggestedRules.map(({ destination }) => destination))];
   return destinations.map((destination) => ({
     type: 'addRules',
