@@ -3,7 +3,7 @@ import type { ForkedAgent, ForkOptions } from './fork.ts';
 import type { UserMessage, AssistantMessage } from './messages.ts';
 import type { Decision } from './opinion.ts';
 import type { PermissionMode } from './settings-snapshot.ts';
-import type { AnyObject, Tools } from './tool.ts';
+import type { AnyObject, ToolResult, Tools } from './tool.ts';
 
 /** What Read remembers of a file, so that Write and Edit can tell whether it changed since. */
 export interface ReadFileEntry {
@@ -122,6 +122,13 @@ export interface ToolUseContext {
    * `pathFields`) asks for each file, leaves out what is denied and says how many it left out.
    */
   deniesRead(path: string): boolean;
+  /**
+   * Answers the call now, with `result`, and lets `call` go on in the background: neither the time limit nor an
+   * abort of the turn ends it, and what it returns is dropped. The answer aborts when the gate closes.
+   *
+   * @throws Error when the call is over, was told to stop, or does not run in this process.
+   */
+  detach(result: ToolResult<unknown>): AbortSignal;
   /**
    * Makes a sub-agent, which works through this same gate and ends with this call.
    *

@@ -8,12 +8,21 @@ import type { AssistantMessage } from './messages.ts';
 import { findToolByName } from './registry.ts';
 import type { Run } from './run.ts';
 
+/** What is known of a call only while its tool runs. */
+interface Running {
+  readonly userModified?: boolean;
+  readonly detach?: ToolUseContext['detach'];
+}
+const notRunning = (): never => {
+  throw new Error('Only a tool that runs in this process can be handed over to the background.');
+};
+
 /** What a tool sees of its surroundings. Rules, modes and hooks are out of its reach. */
 export function createContext(
   call: ValidCall | StartedCall,
   run: Run,
   abortController: AbortController,
-  userModified = false,
+  { userModified = false, detach = notRunning }: Running = {},
 ): ToolUseContext {
   const { session, registry, policy, store, facts } = run.parts;
   const { context } = run.turn;
@@ -70,6 +79,7 @@ export function createContext(
     isInside: (path) => effectsFacts({ cwd: call.cwd, directories, facts }).isInside(path),
     deniesRead: (path) =>
       run.parts.backend?.deniesRead?.(path, { settings, directories, cwd: call.cwd }) ?? false,
+    detach,
     fork: (options) => fork(run, abortController.signal, options),
     addNotification: ({ text }) =>
       run.parts.report({ code: 'notification', severity: 'info', message: text }),

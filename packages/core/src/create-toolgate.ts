@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { Background } from './background.ts';
 import { checkOptions } from './check-options.ts';
 import { reliable, systemClock } from './clock.ts';
 import { explain } from './explain.ts';
@@ -180,6 +181,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
   for (const hook of Object.values(hooks)) hook.seal();
   policy.check();
 
+  const background = new Background();
   const own = options.tools ?? [];
   const registry = new Registry(own, loaded.tools(), options.trust);
   loaded.onTools(() => registry.replace([...own, ...loaded.tools()]));
@@ -213,6 +215,7 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
       turns: 0,
       agentTurns: 0,
     },
+    background: (work, controller) => background.add(work, controller),
     siblings: options.siblings ?? 'independent',
     retry: options.retry,
     maxTurnResultChars: options.maxTurnResultChars ?? 200_000,
@@ -220,7 +223,11 @@ export function createToolgate(options: ToolgateOptions): Toolgate {
     classifierWaitMs: options.classifierWaitMs ?? 2_000,
     hookAllow: options.hookAllow?.absolute ?? [],
   };
-  gate = gateOf(parts, () => loaded.close(), options.settings);
+  const closePlugins = async () => {
+    await background.close(parts.graceMs, clock);
+    return loaded.close();
+  };
+  gate = gateOf(parts, closePlugins, options.settings);
   return gate;
 }
 

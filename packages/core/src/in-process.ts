@@ -49,6 +49,7 @@ function withinLimits(
     const cancels: (() => void)[] = [];
     let limit: Limit | undefined;
     let isOver = false;
+    let isDetached = false;
     const end = (ending: Attempt<ToolResult<unknown>> | Limit) => {
       isOver = true;
       for (const cancel of cancels) cancel();
@@ -67,7 +68,19 @@ function withinLimits(
     if (tool.timeoutMs !== Infinity)
       cancels.push(run.clock.after(tool.timeoutMs, () => stop('timed_out')));
 
-    const context = createContext(call, run, controller, call.userModified);
+    let workEnded = (): void => {};
+    const work = new Promise<void>((settle) => (workEnded = settle));
+    const detach = (result: ToolResult<unknown>): AbortSignal => {
+      if (isOver || limit !== undefined)
+        throw new Error('The call is over; there is nothing to hand over to the background.');
+      end({ ok: true, value: result });
+      isDetached = true;
+      return run.parts.background(work, controller);
+    };
+    const context = createContext(call, run, controller, {
+      userModified: call.userModified,
+      detach,
+    });
     // The scope's own signal never aborts here: the tool is told through its context and gets its grace.
     const running = attempt<ToolResult<unknown>>(
       () => tool.call(input, context, (data) => (isOver ? undefined : progress(data, call, run))),
@@ -75,6 +88,8 @@ function withinLimits(
       { signal: neverAborts, clock: run.clock },
     );
     void Promise.resolve(running).then((ended) => {
+      workEnded();
+      if (isDetached) return;
       if (isOver)
         return run.trace?.({
           event: 'diagnostic',

@@ -49,6 +49,8 @@ export interface Parts {
   readonly facts: PathFacts;
   readonly clock: Clock;
   readonly session: Session;
+  /** Takes over work that outlives its call; the answer aborts when the gate closes. */
+  background(work: Promise<void>, controller: AbortController): AbortSignal;
   /** What becomes of a turn's other calls when one fails. */
   readonly siblings: 'independent' | 'cancel';
   readonly retry: RetryPolicy | undefined;

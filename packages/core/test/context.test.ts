@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildTool, deny, type ToolUseContext } from '../src/index.ts';
-import { gateWith, noUnhandledRejections, toolUse } from './helpers.ts';
+import { gateWith, hang, hastyClock, noUnhandledRejections, settled, toolUse } from './helpers.ts';
 
 noUnhandledRejections();
 
@@ -85,4 +85,79 @@ test('a tool may ask what would be decided about a call of its agent; nothing ru
   expect(seen).toHaveLength(1);
   expect(context?.options.refreshTools().map(({ name }) => name)).toEqual(['Look']);
   expect(Object.isFrozen(context?.options.tools)).toBe(true);
+});
+
+describe('detach', () => {
+  /** A tool that answers at once and goes on until it is told to end. */
+  function detaching(part: object = {}) {
+    const log: string[] = [];
+    let end = (): void => {};
+    let again: unknown;
+    const tool = buildTool({
+      name: 'Long',
+      description: '',
+      inputSchema: z.object({}),
+      timeoutMs: 50,
+      call: async (_, context) => {
+        const signal = context.detach({ data: 'goes on' });
+        signal.addEventListener('abort', () => (log.push('told to stop'), end()));
+        try {
+          context.detach({ data: 'twice' });
+        } catch (error) {
+          again = error;
+        }
+        await new Promise<void>((resolve) => (end = resolve));
+        log.push('ended');
+        return { data: 'late' };
+      },
+      ...part,
+    });
+    const events: (string | undefined)[] = [];
+    const fixture = gateWith({
+      tools: [tool],
+      clock: hastyClock,
+      permissions: () => ({ behavior: 'allow', reason: '', covers: 'all' }),
+      plugin: ({ hooks }) => hooks.trace.tap('t', ({ code }) => void (code && events.push(code))),
+    });
+    return { ...fixture, log, end: () => end(), again: () => again, events };
+  }
+  test('answers a call and lets it go on, whatever its limit and the turn’s signal say', async () => {
+    const { gate, log, end, again, events } = detaching();
+    const controller = new AbortController();
+    const outcome = await gate.run(toolUse('Long'), { signal: controller.signal });
+    expect(outcome).toMatchObject({ outcome: 'ok', block: { content: 'goes on' } });
+    controller.abort();
+    await new Promise((resolve) => hastyClock.after(8, () => resolve(undefined)));
+    expect(log).toEqual([]);
+    expect(String(again())).toContain('The call is over');
+    end();
+    await settled();
+    expect([log, events]).toEqual([['ended'], []]);
+    await gate.close();
+  });
+  test('what goes on is told to stop when the gate closes, and waited for', async () => {
+    const { gate, log } = detaching();
+    await gate.run(toolUse('Long'));
+    await gate.close();
+    expect(log).toEqual(['told to stop', 'ended']);
+  });
+  test('what does not stop keeps nobody waiting for longer than its grace', async () => {
+    const { gate } = detaching({
+      call: async (_: unknown, context: ToolUseContext) => {
+        context.detach({ data: 'goes on' });
+        return hang();
+      },
+    });
+    await gate.run(toolUse('Long'));
+    await expect(gate.close()).resolves.toBeUndefined();
+  });
+  test('is not for a tool that is only asked', async () => {
+    const { gate } = detaching({
+      validateInput: (_: unknown, context: ToolUseContext) => {
+        context.detach({ data: '' });
+        return { result: true };
+      },
+    });
+    expect((await gate.run(toolUse('Long'))).block.content).toContain('Only a tool that runs');
+  });
 });

@@ -12,7 +12,7 @@ import {
   type Tool,
   type ToolUseContext,
 } from '@toolgate/core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** A folder of its own with these files, removed after the test. */
 export async function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
@@ -99,6 +99,7 @@ export function contextFor<I, O, P>(
     ownsResult: (path) => store.owns(path),
     newResultFile: async () => store.reserve?.(),
     isInside: (path) => facts.isInside(path),
+    detach: () => expect.unreachable(),
     deniesRead: session.deniesRead ?? (() => false),
     fork: () => {
       throw new Error('There is no gate here.');

@@ -125,7 +125,9 @@ const isUserMessage = (value: unknown): value is CallOutcome['newMessages'][numb
 function applyModifier(call: ObservedCall, run: Run): void {
   const modifier = call.ending.ok ? call.ending.result.contextModifier : undefined;
   if (typeof modifier !== 'function') return;
-  const context = createContext(call, run, new AbortController(), call.userModified);
+  const context = createContext(call, run, new AbortController(), {
+    userModified: call.userModified,
+  });
   const { toolUse, tool, content, isError } = call;
   run.change({
     tool: tool.name,
