@@ -169,7 +169,8 @@ export type {
 export type { TraceEvent } from './trace.ts';
 export { textView, type View } from './view.ts';
 export { buildTool } from './build-tool.ts';
-export { createToolgate, type Toolgate, type ToolgateOptions } from './create-toolgate.ts';
+export { createToolgate, type Toolgate } from './create-toolgate.ts';
+export type { ToolgateOptions } from './toolgate-options.ts';
 export type { DefinitionOptions, ToolDefinition } from './tool-definitions.ts';
 export { isCallOf } from './is-call-of.ts';
 export { CANCEL_MESSAGE } from './messages-for-model.ts';
