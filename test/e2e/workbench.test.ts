@@ -291,4 +291,27 @@ describe('explain --text', () => {
       '',
     ]);
   });
+
+  test('the rules of a settings file count with --settings, and are named by file and line', async () => {
+    const cwd = await project();
+    const lines = [
+      { tool: 'Read', input: { file_path: '.env' } },
+      { tool: 'Bash', input: { command: 'npm test' }, rules: { deny: ['Bash(npm *)'] } },
+      { tool: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } },
+    ];
+    const input = lines.map((line) => JSON.stringify(line)).join('\n');
+    const settings = ['--settings', '.claude/settings.json'];
+    const { lines: answers } = await toolgate(['explain', ...settings], { cwd, input });
+    expect(answers.map(({ behavior }) => behavior)).toEqual(['deny', 'deny', 'allow']);
+    expect(answers[0].trail[0].rule).toMatchObject({
+      text: 'Read(.env)',
+      source: 'projectSettings',
+      file: join(cwd, '.claude/settings.json'),
+      line: 6,
+    });
+    const { stdout } = await toolgate(['explain', '--text', ...settings], { cwd, input });
+    expect(stdout).toContain(
+      `because the deny rule Read(.env) of the project’s settings (${cwd}/.claude/settings.json:6) forbids reading ${cwd}/.env.`,
+    );
+  });
 });

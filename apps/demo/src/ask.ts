@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Dialog } from '@toolgate/core';
+import { visibleText, type Dialog } from '@toolgate/core';
 
 /** Asks at the terminal where there is one, else takes the answer from the script. */
 export function createDialog(
@@ -21,7 +21,8 @@ async function askPerson(
   signal: AbortSignal,
 ): Promise<'allow' | 'deny'> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const question = `\n  ${prompt.tool} ${JSON.stringify(prompt.input)}\n  ${prompt.reason} Allow it? [y/N] `;
+  const shown = visibleText(`${prompt.tool} ${JSON.stringify(prompt.input)}`);
+  const question = `\n  ${shown}\n  ${visibleText(prompt.reason)} Allow it? [y/N] `;
   const answer = await terminal.question(question, { signal }).finally(() => terminal.close());
   return /^y(es)?$/i.test(answer.trim()) ? 'allow' : 'deny';
 }

@@ -143,6 +143,11 @@ function addExplain(parent: Command): void {
     'Says what would be decided about a call and why. Runs nothing, asks no one, touches no disk.',
   )
     .option('--config <file>', 'an ES module whose default export is the options of createToolgate')
+    .option(
+      '--settings <file>',
+      'a settings file whose rules count as well; may be repeated',
+      repeat,
+    )
     .option('--text', 'write sentences instead of JSON')
     .addHelpText(
       'after',
@@ -150,7 +155,7 @@ function addExplain(parent: Command): void {
     )
     .action(async (file: string | undefined, flags: Partial<ExplainFlags>) => {
       const { explain } = await import('./explain.ts');
-      process.exitCode = await explain(file, { text: false, ...flags });
+      process.exitCode = await explain(file, { text: false, settings: [], ...flags });
     });
 }
 
