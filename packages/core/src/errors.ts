@@ -1,5 +1,6 @@
 const brand = Symbol.for('toolgate.error');
 const telemetryBrand = Symbol.for('toolgate.telemetry-safe');
+const changedBrand = Symbol.for('toolgate.changed-since-approval');
 
 /** What a set-up mistake is about. */
 export type ToolgateErrorCode =
@@ -45,3 +46,21 @@ export const isTelemetrySafeError = (value: unknown): value is TelemetrySafeErro
   typeof value === 'object' &&
   value !== null &&
   (value as { [telemetryBrand]?: unknown })[telemetryBrand] === true; // as above
+
+/**
+ * Thrown by a trusted tool that found something else than what was approved, and did nothing: the call ends as
+ * the refusal `changed_since_approval`, as if core had seen it.
+ */
+export class ChangedSinceApproval extends TelemetrySafeError {
+  readonly [changedBrand] = true;
+  constructor(message: string, telemetryMessage = 'something changed since it was approved') {
+    super(message, telemetryMessage);
+    this.name = 'ChangedSinceApproval';
+  }
+}
+
+/** True for a ChangedSinceApproval of any copy of core. */
+export const isChangedSinceApproval = (value: unknown): value is ChangedSinceApproval =>
+  typeof value === 'object' &&
+  value !== null &&
+  (value as { [changedBrand]?: unknown })[changedBrand] === true; // as above

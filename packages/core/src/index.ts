@@ -27,6 +27,7 @@ export type {
   Warning,
 } from './effects.ts';
 export {
+  ChangedSinceApproval,
   isTelemetrySafeError,
   isToolgateError,
   TelemetrySafeError,

@@ -15,6 +15,9 @@ import { createAgent, type AgentOptions } from '@toolgate/tools-builtin/agent';
 import { backgroundTasks } from '@toolgate/tools-builtin/tasks';
 import { expect, onTestFinished, test } from 'vitest';
 import { project } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 const say = (text: string): ModelAnswer => ({
   content: [{ type: 'text', text } as { type: string }],

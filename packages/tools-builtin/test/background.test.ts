@@ -9,6 +9,9 @@ import { createTaskStop } from '@toolgate/tools-builtin/task-stop';
 import { backgroundTasks, TaskRegistry, type TaskInfo } from '@toolgate/tools-builtin/tasks';
 import { expect, onTestFinished, test } from 'vitest';
 import { contextFor, isAlive, project, use } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 /** Tools over a registry of their own, in a project; what still runs is ended after the test. */
 async function background(options: Parameters<typeof createBash>[0] = {}) {

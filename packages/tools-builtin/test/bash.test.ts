@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ import { effectsFacts, diskFacts } from '@toolgate/core';
 import { bash, createBash, type BashProgress } from '@toolgate/tools-builtin/bash';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { contextFor, isAlive, project, use } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 const run = async (command: string, cwd?: string) =>
   use(bash, { command }, { cwd: cwd ?? (await project()) });
@@ -443,5 +446,48 @@ test(
     const pids = text.stdout.trim().split('\n').map(Number);
     expect(pids).toHaveLength(12);
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+  },
+);
+
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot && existsSync('/usr/bin/setpriv'))(
+  'a fork bomb within a limit of processes ends with its command',
+  { timeout: 30_000 },
+  async () => {
+    const cwd = await project();
+    // Root has no such limit; another user has, for all of that user's processes.
+    const bomb = `setpriv --reuid=64999 --clear-groups bash -c 'ulimit -u 60; bomb() { bomb | bomb & }; bomb; wait; sleep 60' 2>/dev/null`;
+
+    const { data } = await use(
+      createBash({ graceMs: 100 }),
+      { command: `${bomb}; sleep 60`, timeout: 500 },
+      { cwd },
+    );
+
+    expect(data.timedOutAfterMs).toBe(500);
+    expect(data.survivors).toBeUndefined();
+    // Zombies of a machine whose first process reaps none run no more.
+    const states = execFileSync('sh', ['-c', 'ps -o stat= -u 64999 || true'], { encoding: 'utf8' });
+    expect(states.split('\n').filter((state) => !/^Z|^$/.test(state))).toEqual([]);
+  },
+);
+
+test.runIf(process.env['TOOLGATE_DEEP'] === '1')(
+  'a command that prints more than 5 GiB is stopped, in little memory',
+  { timeout: 300_000 },
+  async () => {
+    const before = process.memoryUsage().rss;
+
+    const { data } = await use(
+      bash,
+      { command: 'cat /dev/zero', timeout: 600_000 },
+      { cwd: await project() },
+    );
+
+    expect(data.flooded).toBe(true);
+    expect(data.persistedOutputSize).toBeGreaterThan(5 * 1_073_741_824);
+    expect(statSync(data.persistedOutputPath ?? '').size).toBe(64 * 1_048_576);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1_048_576);
   },
 );

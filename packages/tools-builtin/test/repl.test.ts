@@ -8,6 +8,9 @@ import { sandbox, type SandboxDriver } from '@toolgate/tools-builtin/sandbox';
 import { backgroundTasks, TaskRegistry } from '@toolgate/tools-builtin/tasks';
 import { expect, onTestFinished, test } from 'vitest';
 import { contextFor, isAlive, project, use } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 /** A session of its own in a project; it ends after the test. */
 async function opened(options: ReplOptions = {}) {

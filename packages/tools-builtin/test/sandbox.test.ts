@@ -16,6 +16,9 @@ import { builtinTools } from '@toolgate/tools-builtin';
 import { sandbox, type SandboxDriver, type SandboxOptions } from '@toolgate/tools-builtin/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 import { isAlive, project } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 const hasBwrap = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
 

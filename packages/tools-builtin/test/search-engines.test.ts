@@ -5,6 +5,9 @@ import { createGlob, type SearchEngine } from '@toolgate/tools-builtin/glob';
 import { createGrep } from '@toolgate/tools-builtin/grep';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { project, use } from './helpers.ts';
+import { noLeftovers } from './no-leftovers.ts';
+
+noLeftovers();
 
 afterEach(() => vi.unstubAllEnvs());
 

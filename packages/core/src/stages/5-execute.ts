@@ -1,15 +1,17 @@
 import {
   refuse,
   type ExecutedCall,
+  type Left,
   type PermittedCall,
   type Step,
   type ToolEnding,
 } from '../call.ts';
-import { claim } from '../call-ledger.ts';
+import { claim, ledgerKey } from '../call-ledger.ts';
 import { computeEffects } from '../compute-effects.ts';
 import { digestOf } from '../digest.ts';
+import { isChangedSinceApproval } from '../errors.ts';
 import { runInProcess, timedOut } from '../in-process.ts';
-import { INTERRUPT_MESSAGE } from '../messages-for-model.ts';
+import { INTERRUPT_MESSAGE, wrapError } from '../messages-for-model.ts';
 import { readAnswer, ending } from '../hooks/answer.ts';
 import { attempt, type AttemptFailure } from '../hooks/guard.ts';
 import { isRetryable } from '../failure.ts';
@@ -39,9 +41,31 @@ export const execute = stoppable<PermittedCall, Step<ExecutedCall>>(
     const ending = await runWithRetries(call, run);
     if (!ending.ok && ending.failure.code === 'tool_aborted' && run.signal.aborted)
       return { ...interrupted('execute', run), decision: call.decision };
+    if (foundChange(ending, call, run)) return changed(ending.failure.message, call, run);
     return { ...call, ending, toolMs: run.clock.now() - startedAt };
   },
 );
+
+/** A trusted tool found something else than what was approved, and did nothing. */
+const foundChange = (
+  ending: ToolEnding,
+  { tool }: PermittedCall,
+  run: Run,
+): ending is Extract<ToolEnding, { readonly ok: false }> =>
+  !ending.ok &&
+  ending.failure.code === 'tool_failed' &&
+  isChangedSinceApproval(ending.failure.cause) &&
+  run.parts.registry.isTrusted(tool);
+
+/** The row was claimed, so how the call ended is kept like a result. */
+async function changed(message: string, call: PermittedCall, run: Run): Promise<Left> {
+  const row = { content: wrapError(message), isError: true };
+  await attempt(() => run.parts.ledger.complete(ledgerKey(call.toolUse, run), row), 5_000, run);
+  return refuse(
+    { code: 'changed_since_approval', stage: 'execute', message },
+    { decision: call.decision },
+  );
+}
 
 /** What was decided on checks of the surroundings (`needs`) is judged again just before it runs. */
 function stillHolds(call: PermittedCall, run: Run): boolean {

@@ -1,6 +1,8 @@
 import { expect, test, describe } from 'vitest';
 import { z } from 'zod';
 import {
+  ChangedSinceApproval,
+  definePlugin,
   allow,
   buildTool,
   type LedgerClaim,
@@ -409,4 +411,26 @@ describe('the ledger', () => {
       code: 'permission_denied',
     });
   });
+});
+
+test('what a trusted tool finds changed since it was approved is a refusal; of another tool it is a failure', async () => {
+  const finder = buildTool({
+    name: 'Finder',
+    description: '',
+    inputSchema: z.object({}),
+    call: () => {
+      throw new ChangedSinceApproval('The file changed; try again.');
+    },
+  });
+  const permissions = () => allow('', 'all');
+  const trusted = await gateWith({ tools: [finder], permissions }).gate.run(toolUse('Finder'));
+  expect(trusted).toMatchObject({
+    outcome: 'refused',
+    code: 'changed_since_approval',
+    decision: { behavior: 'allow' },
+    block: { content: '<tool_use_error>The file changed; try again.</tool_use_error>' },
+  });
+  const plugin = definePlugin({ name: 'pack', setup: (gate) => gate.tools.add(finder) });
+  const other = await gateWith({ plugins: [plugin()], permissions }).gate.run(toolUse('Finder'));
+  expect(other).toMatchObject({ outcome: 'failed', code: 'tool_failed' });
 });

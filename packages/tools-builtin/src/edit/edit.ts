@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { absoluteField, fileError, judgedPath } from '../files/judged-path.ts';
 import { mayChange } from '../files/may-change.ts';
 import { patchView, replacementView, structuredPatchOf, type Hunk } from '../files/patch.ts';
-import { rememberWritten, whyStale } from '../files/read-state.ts';
+import { rememberWritten, staleError, whyStale } from '../files/read-state.ts';
 import { withTarget } from '../files/replace-file.ts';
 import { readText, splice } from '../files/text-format.ts';
 import { nearestLine } from './nearest-line.ts';
@@ -54,7 +54,7 @@ export const edit = buildTool({
     return withTarget(judged, async ({ existing, replace }) => {
       if (!existing) throw fileError(`${judged.path} does not exist.`, 'the file does not exist');
       const stale = await whyStale({ ...judged, state: context.readFileState, file: existing });
-      if (stale) throw fileError(stale.message, 'the file was not read or changed since');
+      if (stale) throw staleError(stale);
       const before = await readText(existing.handle, judged.path);
       const oldText = old_string.replaceAll('\r\n', '\n');
       const newText = new_string.replaceAll('\r\n', '\n');

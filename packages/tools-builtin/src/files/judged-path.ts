@@ -1,4 +1,10 @@
-import { diskFacts, resolvePath, TelemetrySafeError, type ToolUseContext } from '@toolgate/core';
+import {
+  ChangedSinceApproval,
+  diskFacts,
+  resolvePath,
+  TelemetrySafeError,
+  type ToolUseContext,
+} from '@toolgate/core';
 import type { FolderIdentity } from '@toolgate/core';
 
 /** A path as it was judged: tools open `realPath` and never resolve the input again. */
@@ -29,8 +35,8 @@ export function likelyPath(context: ToolUseContext, written: string): JudgedPath
 }
 
 /** What was approved is no longer what is there (security rule 11). */
-export const changedSinceApproval = (path: string): TelemetrySafeError =>
-  new TelemetrySafeError(
+export const changedSinceApproval = (path: string): ChangedSinceApproval =>
+  new ChangedSinceApproval(
     `${path} changed since it was approved; try again.`,
     'a file changed since it was approved',
   );

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { ReadFileEntry, ToolUseContext } from '@toolgate/core';
+import { ChangedSinceApproval, type ReadFileEntry, type ToolUseContext } from '@toolgate/core';
 import type { OpenedFile } from './open-approved.ts';
 import { maxWindowChars, readWindow, type LineWindow } from './read-window.ts';
 
@@ -62,6 +62,10 @@ export interface StaleFile {
   readonly message: string;
   readonly errorCode: number;
 }
+
+/** The error of a call whose file was changed after the check: nothing was written. */
+export const staleError = ({ message }: StaleFile): ChangedSinceApproval =>
+  new ChangedSinceApproval(message, 'the file was not read or changed since');
 
 /** Why an existing file may not be written yet; undefined when it may. */
 export async function whyStale(options: {

@@ -11,7 +11,7 @@ import {
   type NotebookCell,
 } from '../files/parse-notebook.ts';
 import { patchView, replacementView, structuredPatchOf, type Hunk } from '../files/patch.ts';
-import { rememberWritten, whyStale } from '../files/read-state.ts';
+import { rememberWritten, staleError, whyStale } from '../files/read-state.ts';
 import { withTarget } from '../files/replace-file.ts';
 import { inFormOf, readText } from '../files/text-format.ts';
 
@@ -78,7 +78,7 @@ export const notebookEdit = buildTool({
     return withTarget(judged, async ({ existing, replace }) => {
       if (!existing) throw fileError(`${path} does not exist.`, 'the file does not exist');
       const stale = await whyStale({ ...judged, state: context.readFileState, file: existing });
-      if (stale) throw fileError(stale.message, 'the file was not read or changed since');
+      if (stale) throw staleError(stale);
       const before = await readText(existing.handle, path);
       const parsed = parseNotebook(before.text);
       if ('problem' in parsed)

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { buildTool, resolvePath } from '@toolgate/core';
 import { z } from 'zod';
-import { absoluteField, fileError, judgedPath } from '../files/judged-path.ts';
+import { absoluteField, judgedPath } from '../files/judged-path.ts';
 import {
   changeView,
   patchView,
@@ -9,7 +9,7 @@ import {
   structuredPatchOf,
   type Hunk,
 } from '../files/patch.ts';
-import { rememberWritten, whyStale } from '../files/read-state.ts';
+import { rememberWritten, staleError, whyStale } from '../files/read-state.ts';
 import { withTarget } from '../files/replace-file.ts';
 import { inFormOf, readText } from '../files/text-format.ts';
 import { mayChange } from '../files/may-change.ts';
@@ -49,7 +49,7 @@ export const write = buildTool({
     return withTarget(judged, async ({ existing, replace }) => {
       const stale =
         existing && (await whyStale({ ...judged, state: context.readFileState, file: existing }));
-      if (stale) throw fileError(stale.message, 'the file was not read or changed since');
+      if (stale) throw staleError(stale);
       const before = existing && (await readText(existing.handle, judged.path));
       const bytes = before ? inFormOf(before, content) : Buffer.from(content);
       context.signal.throwIfAborted();
