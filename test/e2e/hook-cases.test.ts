@@ -126,7 +126,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 test.each(
   Object.entries(cases).filter(([, { script }]) => hasPython || !script.includes('python3')),
-)('%s', async (_, { script, more, settings = {}, expect: expected }) => {
+)('%s', { timeout: 30_000 }, async (_, { script, more, settings = {}, expect: expected }) => {
   const project = await hookProject();
   const command = await project.script('guard', script);
   await project.settings({ ...settings, ...pre(hook(command, more)) });
@@ -142,7 +142,7 @@ async function isGone(pid: number): Promise<boolean> {
   return /^State:\s+Z/m.test(status);
 }
 
-test('H14, H15: deny beats ask beats allow, whatever the speed', async () => {
+test('H14, H15: deny beats ask beats allow, whatever the speed', { timeout: 30_000 }, async () => {
   const project = await hookProject();
   const says = (decision: string) => hook(`sleep 0.2; printf '%s' '${envelope(decision)}'`);
   const fast = hook(`printf '%s' '${envelope('allow')}'`);
@@ -205,53 +205,61 @@ test('H28: after a failing command only the failure hook runs, with the error te
   expect(end.stderr).not.toContain('hook');
 });
 
-test('H30: an HTTP hook that fails, denies, and talks plain text', async () => {
-  const answers: readonly [number, string][] = [
-    [500, ''],
-    [200, envelope('deny')],
-    [200, 'fine'],
-  ];
-  let count = 0;
-  const server = createServer((request, response) => {
-    const [status, body] = answers[count++] ?? [404, ''];
-    request.resume().on('end', () => response.writeHead(status).end(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  const project = await hookProject();
-  await project.settings(pre({ type: 'http', url: `http://127.0.0.1:${port}/` }));
+test(
+  'H30: an HTTP hook that fails, denies, and talks plain text',
+  { timeout: 30_000 },
+  async () => {
+    const answers: readonly [number, string][] = [
+      [500, ''],
+      [200, envelope('deny')],
+      [200, 'fine'],
+    ];
+    let count = 0;
+    const server = createServer((request, response) => {
+      const [status, body] = answers[count++] ?? [404, ''];
+      request.resume().on('end', () => response.writeHead(status).end(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const project = await hookProject();
+    await project.settings(pre({ type: 'http', url: `http://127.0.0.1:${port}/` }));
 
-  expect(await project.run()).toMatchObject({
-    ...ran,
-    stderr: expect.stringContaining('status 500'),
-  });
-  expect(await project.run()).toMatchObject(notRan);
-  expect(await project.run()).toMatchObject(ran);
-});
+    expect(await project.run()).toMatchObject({
+      ...ran,
+      stderr: expect.stringContaining('status 500'),
+    });
+    expect(await project.run()).toMatchObject(notRan);
+    expect(await project.run()).toMatchObject(ran);
+  },
+);
 
-test('an HTTP hook over TLS counts when its certificate is vouched for, and has failed otherwise', async () => {
-  const at = (name: string) => `${root}/packages/hooks/test/fixtures/${name}`;
-  const [key, cert] = await Promise.all([
-    readFile(at('localhost-key.pem')),
-    readFile(at('localhost-cert.pem')),
-  ]);
-  const server = createTlsServer({ key, cert }, (request, response) =>
-    request.resume().on('end', () => response.end(envelope('deny'))),
-  );
-  server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  const project = await hookProject();
-  await project.settings(pre({ type: 'http', url: `https://localhost:${port}/` }));
+test(
+  'an HTTP hook over TLS counts when its certificate is vouched for, and has failed otherwise',
+  { timeout: 30_000 },
+  async () => {
+    const at = (name: string) => `${root}/packages/hooks/test/fixtures/${name}`;
+    const [key, cert] = await Promise.all([
+      readFile(at('localhost-key.pem')),
+      readFile(at('localhost-cert.pem')),
+    ]);
+    const server = createTlsServer({ key, cert }, (request, response) =>
+      request.resume().on('end', () => response.end(envelope('deny'))),
+    );
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const project = await hookProject();
+    await project.settings(pre({ type: 'http', url: `https://localhost:${port}/` }));
 
-  expect(await project.run()).toMatchObject(ran);
-  const child = start(['run'], project.folder, { NODE_EXTRA_CA_CERTS: at('localhost-cert.pem') });
-  child.stdin.end(use('Bash', { command: 'echo hi' }));
-  const { lines } = await ended(child);
-  expect(lines[0].content[0].is_error).toBe(true);
-});
+    expect(await project.run()).toMatchObject(ran);
+    const child = start(['run'], project.folder, { NODE_EXTRA_CA_CERTS: at('localhost-cert.pem') });
+    child.stdin.end(use('Bash', { command: 'echo hi' }));
+    const { lines } = await ended(child);
+    expect(lines[0].content[0].is_error).toBe(true);
+  },
+);
 
 test('matchers: which hooks mean a tool, and what is wrong with one', async () => {
   const project = await hookProject();
@@ -295,21 +303,30 @@ test('an event in another case is reported once, with the right one', async () =
   expect([isError, stderr.match(/write it "PreToolUse"/g)?.length]).toEqual([false, 1]);
 });
 
-test('headless, a PermissionRequest hook settles the ask of a rule, and no critical removal', async () => {
-  const project = await hookProject();
-  const decision = { behavior: 'allow' };
-  const answer = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
-  const command = await project.script('answer', node(`console.log('${JSON.stringify(answer)}')`));
-  await project.settings({
-    permissions: { ask: ['Bash(touch *)'] },
-    hooks: { PermissionRequest: [{ matcher: 'Bash', hooks: [hook(command)] }] },
-  });
-  expect(await project.run({ input: { command: 'touch made' } })).toMatchObject({ isError: false });
-  expect(await project.run({ input: { command: 'rm -rf /' } })).toMatchObject({
-    isError: true,
-    stderr: expect.stringContaining('needs a person'),
-  });
-});
+test(
+  'headless, a PermissionRequest hook settles the ask of a rule, and no critical removal',
+  { timeout: 30_000 },
+  async () => {
+    const project = await hookProject();
+    const decision = { behavior: 'allow' };
+    const answer = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
+    const command = await project.script(
+      'answer',
+      node(`console.log('${JSON.stringify(answer)}')`),
+    );
+    await project.settings({
+      permissions: { ask: ['Bash(touch *)'] },
+      hooks: { PermissionRequest: [{ matcher: 'Bash', hooks: [hook(command)] }] },
+    });
+    expect(await project.run({ input: { command: 'touch made' } })).toMatchObject({
+      isError: false,
+    });
+    expect(await project.run({ input: { command: 'rm -rf /' } })).toMatchObject({
+      isError: true,
+      stderr: expect.stringContaining('needs a person'),
+    });
+  },
+);
 
 test('a tool that edits the settings does not change the hooks of the running turn', async () => {
   const project = await hookProject();
@@ -331,13 +348,16 @@ test('a tool that edits the settings does not change the hooks of the running tu
   expect(lines[0].content.map(({ is_error = false }) => is_error)).toEqual([false, true]);
 });
 
-test('H09, H10, H15 with somebody to ask: the dialog is shown, and its yes runs the call', async () => {
-  const project = await hookProject();
-  const from = (name: string) => JSON.stringify(`${root}/packages/${name}/src/index.ts`);
-  const config = join(project.folder, 'gate.config.mjs');
-  await writeFile(
-    config,
-    `import { appendFile } from 'node:fs/promises';
+test(
+  'H09, H10, H15 with somebody to ask: the dialog is shown, and its yes runs the call',
+  { timeout: 30_000 },
+  async () => {
+    const project = await hookProject();
+    const from = (name: string) => JSON.stringify(`${root}/packages/${name}/src/index.ts`);
+    const config = join(project.folder, 'gate.config.mjs');
+    await writeFile(
+      config,
+      `import { appendFile } from 'node:fs/promises';
 import { bashClassifier } from ${from('classifier')};
 import { diskFacts } from ${from('core')};
 import { commandHooks } from ${from('hooks')};
@@ -359,19 +379,20 @@ export default {
   },
 };
 `,
-  );
-  const says = (decision: string) => hook(`printf '%s' '${envelope(decision)}'`);
-  for (const settings of [
-    { permissions: { ask: ['Bash(echo:*)'] }, ...pre(says('allow')) },
-    { permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' }, ...pre(says('ask')) },
-    pre(says('ask'), says('allow')),
-  ]) {
-    await project.settings(settings);
-    const { lines } = await toolgate(['run', '--config', config], {
-      cwd: project.folder,
-      input: use('Bash', { command: 'echo hi' }),
-    });
-    expect(lines[0].content[0].content).toContain('hi');
-  }
-  expect((await project.read('asked')).split('\n').filter(Boolean)).toHaveLength(3);
-});
+    );
+    const says = (decision: string) => hook(`printf '%s' '${envelope(decision)}'`);
+    for (const settings of [
+      { permissions: { ask: ['Bash(echo:*)'] }, ...pre(says('allow')) },
+      { permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' }, ...pre(says('ask')) },
+      pre(says('ask'), says('allow')),
+    ]) {
+      await project.settings(settings);
+      const { lines } = await toolgate(['run', '--config', config], {
+        cwd: project.folder,
+        input: use('Bash', { command: 'echo hi' }),
+      });
+      expect(lines[0].content[0].content).toContain('hi');
+    }
+    expect((await project.read('asked')).split('\n').filter(Boolean)).toHaveLength(3);
+  },
+);

@@ -663,7 +663,7 @@ test('the environment: who calls, no OTEL_*, and no programs of the project for 
   await above.remove();
 });
 
-test('1 GB of output neither grows memory nor decides', async () => {
+test('1 GB of output neither grows memory nor decides', { timeout: 30_000 }, async () => {
   const before = process.memoryUsage().rss;
   const { outcome, diagnostics } = await run(
     pre('head -c 1000000000 /dev/zero; head -c 3000000 /dev/zero >&2'),
