@@ -233,6 +233,17 @@ test('through a gate the model hears of the end, reads the file freely, and noth
   expect(await isAlive(pid)).toBe(false);
 });
 
+test('without the plugin a task ends with the gate as well', async () => {
+  const cwd = await project();
+  const gate = createToolgate({ tools: builtinTools, cwd, permissions: () => allow('', 'all') });
+  await gate.run(toolUse('Bash', { command: 'echo $$ > pid; sleep 60', run_in_background: true }));
+  const pid = Number(await readSoon(join(cwd, 'pid')));
+
+  await gate.close();
+
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
 test.each(['KillShell', 'KillBash'])('the old name %s stops a task', async (name) => {
   const cwd = await project();
   const gate = createToolgate({

@@ -8,6 +8,7 @@ import {
 } from '@toolgate/core';
 import { z } from 'zod';
 import { fileError } from '../files/judged-path.ts';
+import { goOn } from '../tasks/go-on.ts';
 import { sessionTasks } from '../tasks/session-tasks.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { mapAgentOutput, type AgentOutput } from './agent-output.ts';
@@ -135,7 +136,8 @@ ${kinds.join('\n')}`,
           prompt,
           ...task,
         };
-        return { data };
+        const stop = () => context.abortController.abort();
+        return goOn({ data }, { context, work: work.catch(() => undefined) }, stop);
       }
       const { text, toolUses, tokens, cutShort } = await work;
       const data: AgentOutput = {

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import type { ToolResult, ToolUseContext } from '@toolgate/core';
 import { fileError } from '../files/judged-path.ts';
 import { findPlace, type FoundPlace } from '../sandbox/find-place.ts';
+import { goOn } from '../tasks/go-on.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import type { BashOutput } from './bash-output.ts';
 import type { CommandGuard } from './command-tree.ts';
@@ -196,7 +197,7 @@ async function handedOver(
     ...kept(file),
     ...told,
   };
-  return { data };
+  return goOn({ data }, { context, work: ended }, () => running.stop('abort'));
 }
 
 const whyStopped: Readonly<Record<Exclude<StopReason, 'abort'>, string>> = {
