@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { gatherOutput } from './gather-output.ts';
-import { killMarked, markName } from './kill-marked.ts';
+import { killMarked, withMark } from './kill-marked.ts';
 
 export interface CommandRequest {
   readonly file: string;
@@ -95,7 +95,7 @@ type Marked = CommandRequest & { readonly mark: string };
 const start = (execa: Execa, request: Marked) =>
   execa(request.file, request.args, {
     cwd: request.cwd,
-    env: { ...request.env, [markName]: request.mark },
+    env: withMark(request.env, request.mark),
     extendEnv: false,
     detached: true,
     cleanup: false,

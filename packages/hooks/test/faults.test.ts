@@ -56,6 +56,17 @@ test.runIf(isLinux)('past its limit a hook ends with a child in a session of its
   await expectNoneOf('pids', 1);
 });
 
+test('a hook that runs hooks hands its mark on, so that all of them end with the outermost', async () => {
+  const { gate } = hookGate(
+    at.folder,
+    { PreToolUse: [group('Bash', 'echo "$TOOLGATE_HOOK_ID" > mark')] },
+    { options: { env: { PATH: process.env['PATH'], TOOLGATE_HOOK_ID: 'outer.1.' } } },
+  );
+  await gate.run(echoHi);
+  await gate.close();
+  expect(await at.read('mark')).toMatch(/^outer\.1\. [\w-]+\.1\.\n$/);
+});
+
 test('a hook that ignores SIGTERM is killed', async () => {
   const line = `trap '' TERM INT HUP QUIT; echo $$ >> pids; while :; do sleep 1; done`;
   expect(await run({ command: line, timeout: 0.5 })).toMatchObject({
