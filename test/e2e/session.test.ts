@@ -16,7 +16,10 @@ const args = (...more: readonly string[]) => [
   ...more,
 ];
 
-describe('run --session', () => {
+/** Each test starts several processes, on whatever machine. */
+const unhurried = { timeout: 120_000 };
+
+describe('run --session', unhurried, () => {
   test('the same lines again give the stored results and run nothing; other lines go on', async () => {
     const cwd = await emptyFolder();
     const one = use('Bash', { command: 'echo x >> log; wc -l < log' }, 'a');
@@ -147,7 +150,7 @@ export default {
 };
 `;
 
-describe('kill -9', () => {
+describe('kill -9', unhurried, () => {
   const unknown =
     '<tool_use_error>This call was started before and how it ended is not known; it was not run again. Check what it did before sending it again.</tool_use_error>';
   const modules = [import.meta.resolve('@toolgate/core'), import.meta.resolve('toolgate')] as const;
@@ -212,32 +215,36 @@ describe('kill -9', () => {
       expect([ids[index], unknown]).toContain(content);
     const log = (await readFile(join(cwd, 'log'), 'utf8')).trim().split('\n');
     expect(new Set(log).size).toBe(log.length);
-  }, 60_000);
+  });
 });
 
-test('a prompt that was open when its process died is named, and asked again', async () => {
-  const cwd = await emptyFolder();
-  const config = `
+test(
+  'a prompt that was open when its process died is named, and asked again',
+  unhurried,
+  async () => {
+    const cwd = await emptyFolder();
+    const config = `
 const { buildTool } = await import(${JSON.stringify(import.meta.resolve('@toolgate/core'))});
 export default {
   tools: [buildTool({ name: 'Ask', description: '', inputJSONSchema: { type: 'object' }, call: () => ({ data: 'ran' }) })],
   dialog: () => process.env.ANSWER ? Promise.resolve({ behavior: 'allow' }) : new Promise(() => process.stderr.write('open')),
 };`;
-  await writeFile(join(cwd, 'gate.mjs'), config);
-  const flags = ['run', '--session', 'S', '--config', 'gate.mjs'];
-  const child = start(flags, cwd);
-  child.stdin.end(use('Ask', {}));
-  child.stderr.on('data', (text: Buffer) => {
-    if (String(text).includes('open')) child.kill('SIGKILL');
-  });
-  await ended(child);
-  await appendFile(join(cwd, 'lines'), use('Ask', {}));
-  const second = start([...flags, 'lines'], cwd, { ANSWER: '1' });
-  const { stderr, lines } = await ended(second);
-  expect(stderr).toContain(
-    'a prompt of an earlier run was never answered, and is asked again: Ask: ',
-  );
-  expect(contents(lines)).toEqual(['ran']);
-  const third = await toolgate([...flags, 'lines'], { cwd });
-  expect(third.stderr).not.toContain('never answered');
-});
+    await writeFile(join(cwd, 'gate.mjs'), config);
+    const flags = ['run', '--session', 'S', '--config', 'gate.mjs'];
+    const child = start(flags, cwd);
+    child.stdin.end(use('Ask', {}));
+    child.stderr.on('data', (text: Buffer) => {
+      if (String(text).includes('open')) child.kill('SIGKILL');
+    });
+    await ended(child);
+    await appendFile(join(cwd, 'lines'), use('Ask', {}));
+    const second = start([...flags, 'lines'], cwd, { ANSWER: '1' });
+    const { stderr, lines } = await ended(second);
+    expect(stderr).toContain(
+      'a prompt of an earlier run was never answered, and is asked again: Ask: ',
+    );
+    expect(contents(lines)).toEqual(['ran']);
+    const third = await toolgate([...flags, 'lines'], { cwd });
+    expect(third.stderr).not.toContain('never answered');
+  },
+);

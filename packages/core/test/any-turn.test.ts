@@ -6,6 +6,9 @@ import { gateWith, hang, hastyClock, noUnhandledRejections, runs, settled } from
 
 noUnhandledRejections();
 
+/** As slow as the machine; a deep run has more to do. */
+const unhurried = { timeout: 600_000 };
+
 /** What may happen to a call, one after the other wherever foreign code is asked. */
 const conduct = fc.constantFrom('at once', 'soon', 'later', 'throws', 'hangs');
 type Conduct = 'at once' | 'soon' | 'later' | 'throws' | 'hangs';
@@ -167,7 +170,7 @@ async function play(turn: Turn) {
 }
 
 describe('any turn, whatever its tools, plugins and people do, aborted at any time', () => {
-  test('holds invariants 1, 2, 5, 6, 7 and 8', async () => {
+  test('holds invariants 1, 2, 5, 6, 7 and 8', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(aTurn, async (turn) => {
         const { outcomes, answer, started, beside, untouched } = await play(turn);
