@@ -291,6 +291,8 @@ describe('real clients of two providers', () => {
       expect(requests).toHaveLength(2);
       for (const { body } of requests) expect(unpaired(body)).toEqual([]);
       expect(JSON.stringify(requests[1]?.body)).toContain('text of /tmp/x');
+      // The check is not idle: there is a call, and without its result it complains.
+      expect(unpaired(withoutResults(requests[1]?.body))).toHaveLength(1);
     },
   );
 });
@@ -329,6 +331,14 @@ function unpaired(body: unknown): readonly string[] {
   }
   return [...problems, ...open.map((id) => `a call without a result: ${id}`)];
 }
+
+/** A request as it would be had the results been forgotten. */
+const withoutResults = (body: unknown): object => {
+  const { messages } = z
+    .looseObject({ messages: z.array(z.looseObject({ role: z.string() })) })
+    .parse(body);
+  return { messages: messages.filter(({ role }) => role !== 'tool') };
+};
 
 /** The gate of the other tests with a Read that notes what it read. */
 function agentGate(
