@@ -89,7 +89,7 @@ export function openAuditWriter(options: AuditWriterOptions): AuditWriter {
   };
 
   async function drain(): Promise<void> {
-    await undefined; // so that it is never over before it is remembered
+    await Promise.resolve(); // so that it is never over before it is remembered
     while (waiting.length > 0) {
       const batch = waiting.splice(0, 1_000);
       try {

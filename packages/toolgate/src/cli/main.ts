@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError } from 'commander';
+import { addAudit } from './add-audit.ts';
 import { addHooks } from './add-hooks.ts';
 import { addPolicy } from './add-policy.ts';
 import { addTrust } from './add-trust.ts';
@@ -24,8 +25,8 @@ const none: RunFlags = {
   events: false,
   prompt: false,
 };
-const verbs = 'run, explain, classify, test, replay, hooks, policy and trust';
-const later = ['lint', 'audit'];
+const verbs = 'run, explain, classify, test, replay, hooks, policy, trust and audit';
+const later = ['lint'];
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -101,6 +102,7 @@ function program(): Command {
   addHooks(command);
   addPolicy(command);
   addTrust(command);
+  addAudit(command);
   return command;
 }
 
@@ -130,6 +132,7 @@ function addRun(parent: Command): void {
       '--session <folder>',
       'keep what was done there: the same lines again give the same results and run nothing',
     )
+    .option('--audit <file>', 'write who asked what, what was decided and how it ended to this log')
     .action(async (file: string | undefined, flags: Partial<RunFlags>) => {
       const { run } = await import('./run.ts');
       process.exitCode = await run(file, { ...none, ...joined(flags) });

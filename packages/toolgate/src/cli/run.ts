@@ -4,7 +4,7 @@ import {
   type MappedCall,
   type TraceEvent,
 } from '@toolgate/core';
-import { classifyToolError } from '@toolgate/telemetry';
+import { auditLog, classifyToolError } from '@toolgate/telemetry';
 import { makeGate, type DecidingFlags } from './make-gate.ts';
 import { messageIn } from './assistant-message.ts';
 import { isBadLine, parseObject, type BadLine } from './parse-line.ts';
@@ -19,6 +19,7 @@ export interface RunFlags extends DecidingFlags {
   readonly events: boolean;
   readonly prompt: boolean;
   readonly session?: string;
+  readonly audit?: string;
 }
 
 /** `toolgate run`: `tool_use` blocks in, `tool_result` blocks out. Answers with the exit code. */
@@ -37,7 +38,10 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
   const gate = await makeGate(flags, {
     onDiagnostic: (diagnostic) => teller.diagnostic(diagnostic),
     tell: (text) => teller.note(text),
-    ...(flags.events && { plugins: [eventLines()] }),
+    plugins: [
+      ...(flags.events ? [eventLines()] : []),
+      ...(flags.audit === undefined ? [] : [auditTo(flags.audit, (text) => teller.note(text))]),
+    ],
     ...(terminal && { dialog: terminal.dialog }),
     ...(session && { session }),
   });
@@ -64,6 +68,13 @@ export async function run(file: string | undefined, flags: RunFlags): Promise<nu
     session?.close();
   }
 }
+
+/** The head goes to standard error as well when the log is closed: a place that whoever changes the log does not reach. */
+const auditTo = (file: string, note: (text: string) => void) =>
+  auditLog({
+    file,
+    onHead: ({ seq, mac }) => note(`the audit log ends with line ${seq}, ${mac}`),
+  });
 
 async function sessionIn(folder: string | undefined): Promise<Session | undefined> {
   if (folder === undefined) return undefined;
