@@ -47,7 +47,7 @@ const ruleOf = (
   source: SettingsSourceName = 'projectSettings',
 ): RuleEntry => ({ behavior, text, source, root: '/p' });
 
-const unreadable = 'npm "';
+const unreadable = 'if';
 const part = fc.constantFrom(
   'ls -la',
   'cat README.md',
