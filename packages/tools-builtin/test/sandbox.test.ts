@@ -14,7 +14,7 @@ import {
 } from '@toolgate/core';
 import { builtinTools } from '@toolgate/tools-builtin';
 import { sandbox, type SandboxDriver, type SandboxOptions } from '@toolgate/tools-builtin/sandbox';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive, project } from './helpers.ts';
 import { noLeftovers } from './no-leftovers.ts';
 
@@ -285,6 +285,13 @@ test.runIf(hasHostFilter)(
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const { bash, cwd } = await gateWith({ enabled: true, hosts: ['localhost'] });
+    // Its sockets are in the folder for temporary files, and the name of a socket must be short.
+    const short = await mkdtemp('/tmp/toolgate-');
+    vi.stubEnv('TMPDIR', short);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await rm(short, { recursive: true, force: true });
+    });
     const fetch = `curl -s --noproxy '' http://localhost:${port}/`;
 
     const reached = await bash(`${fetch}; echo; echo x > a.txt`);
