@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildTool, type PermissionBackend } from '../../src/index.ts';
@@ -240,6 +241,17 @@ describe('siblings', () => {
     await block(use('Safe', 'b'));
     await hush();
     expect((await turn.message).content.slice(1)).toEqual([cancelled('b')]);
+  });
+  test('leave nothing on the signal of the session when the turn is over', async () => {
+    const { tools: given, end } = tools();
+    const { gate } = gateWith({ tools: given, permissions });
+    const { signal } = new AbortController();
+    const turn = gate.runTurn({ role: 'assistant', content: [use('Safe', 'a')] }, { signal });
+    await settled();
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
+    await end('a');
+    await turn.message;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
   test('of a call that was refused are left alone', async () => {
     const { tools: given, end } = tools();
