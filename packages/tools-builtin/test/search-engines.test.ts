@@ -167,3 +167,39 @@ test('the newest of very many files are found, and an abort ends the search', as
   setImmediate(() => controller.abort());
   await expect(running).rejects.toThrow('aborted');
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'an rg that knows too few flags, or dies, gives no half result',
+  async () => {
+    const cwd = await project({ 'a.txt': 'x' });
+    const system = await project({
+      'old/rg': '#!/bin/sh\necho "error: unexpected argument" >&2\nexit 2\n',
+      'dying/rg': '#!/bin/sh\nkill -9 $$\n',
+    });
+    for (const name of ['old', 'dying']) await chmod(join(system, name, 'rg'), 0o755);
+    const grep = createGrep({ engines: ['rg on the PATH', 'walk'] });
+
+    vi.stubEnv('PATH', join(system, 'old'));
+    expect((await use(grep, { pattern: 'x' }, { cwd })).data).toMatchObject({
+      engine: 'walk',
+      filenames: ['a.txt'],
+    });
+    vi.stubEnv('PATH', join(system, 'dying'));
+    await expect(use(grep, { pattern: 'x' }, { cwd })).rejects.toThrow('was ended by SIGKILL');
+  },
+);
+
+test('a search tells how far it is', async () => {
+  const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${i}.txt`, 'x\n']));
+  const cwd = await project(files);
+  const seen: number[] = [];
+
+  await use(
+    createGrep({ engines: ['walk'] }),
+    { pattern: 'x' },
+    { cwd },
+    { onProgress: ({ numFiles }) => seen.push(numFiles) },
+  );
+
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});

@@ -19,7 +19,7 @@ const maxRecordBytes = 65_536;
 /** Most bytes kept of what ripgrep complains about. */
 const maxComplaintBytes = 4_096;
 
-/** Ripgrep cannot read the pattern; the message is its own. */
+/** Ripgrep cannot read the pattern, or lacks a flag; the message is its own. */
 export class PatternRefused extends Error {}
 
 /**
@@ -52,12 +52,17 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
   process.on('exit', kill);
   try {
     yield* records(stdout, run.separator);
-    const [code]: unknown[] = await closed.catch((error: Error) => {
+    const [code, killedBy]: unknown[] = await closed.catch((error: Error) => {
       throw fileError(`ripgrep could not be started: ${error.message}.`, 'no ripgrep');
     });
     signal.throwIfAborted();
-    if (code === 2 && /pars|compil|regex/i.test(complaint))
-      throw new PatternRefused(complaint.trim().slice(0, 1_000));
+    // What it could not read of the disk it does not speak of; this is about the pattern, or a flag it lacks.
+    if (code === 2 && complaint !== '') throw new PatternRefused(complaint.trim().slice(0, 1_000));
+    if (typeof killedBy === 'string')
+      throw fileError(
+        `ripgrep was ended by ${killedBy}. Search less at a time.`,
+        'ripgrep was ended',
+      );
   } finally {
     signal.removeEventListener('abort', kill);
     process.removeListener('exit', kill);
