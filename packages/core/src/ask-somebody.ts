@@ -49,7 +49,12 @@ export async function askSomebody(
   const strength = verdict.behavior === 'ask' ? verdict.strength : 'ask';
   const prompt = promptFor(
     call,
-    { reason: open.reason, strength, units: toApprove(call, verdict, open) },
+    {
+      reason: open.reason,
+      strength,
+      units: toApprove(call, verdict, open),
+      ...(verdict.behavior === 'ask' && whoAsks(open)),
+    },
     run,
     late !== undefined,
   );
@@ -170,9 +175,17 @@ const silence = (reason: string, trail: readonly TrailEntry[], run: Run): string
     ? `${reason} Nobody confirmed it, so nothing ran.`
     : `${reason} Somebody must confirm it, and nobody can be asked here, so nothing ran. Do it another way, or ask the person to allow it.`;
 
+/** Whose ask it is that a prompt puts, and by which rule. */
+function whoAsks({ reason, trail }: Decision): Pick<PermissionPrompt, 'askedBy' | 'rule'> {
+  const entry = trail.find((each) => each.behavior === 'ask' && each.reason === reason);
+  if (!entry) return {};
+  const { from, plugin, rule } = entry;
+  return { askedBy: { from, plugin }, ...(rule && { rule }) };
+}
+
 function promptFor(
   call: StartedCall,
-  asked: Pick<PermissionPrompt, 'reason' | 'strength' | 'units'>,
+  asked: Pick<PermissionPrompt, 'reason' | 'askedBy' | 'rule' | 'strength' | 'units'>,
   run: Run,
   isPending: boolean,
 ): PermissionPrompt {

@@ -48,6 +48,10 @@ export interface PermissionPrompt {
   readonly tool: string;
   readonly input: AnyObject;
   readonly reason: string;
+  /** Whose words the reason is, where somebody asked for a confirmation: a tap, and the plugin that brought it. */
+  readonly askedBy?: { readonly from: string; readonly plugin: string };
+  /** The rule that asks or may forbid; for people, never for the model. */
+  readonly rule?: RuleEntry;
   readonly strength: Strength;
   /** The parts of the call that need approval: those that nothing allows, and those that are asked about. */
   readonly units: readonly PermissionUnit[];

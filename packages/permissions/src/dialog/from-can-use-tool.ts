@@ -32,6 +32,8 @@ export interface CanUseToolOptions {
   /** True where an approval should not be the easy answer. */
   readonly defaultToNo?: boolean;
   readonly suppressAlwaysAllowRule?: boolean;
+  /** The ask rule that matched. */
+  readonly matchedAskRule?: { source: string; toolName: string; ruleContent?: string };
 }
 
 /** What the Agent SDK lets such a callback answer. */
@@ -75,7 +77,7 @@ export const fromCanUseTool =
   };
 
 function optionsOf(prompt: PermissionPrompt, signal: AbortSignal): CanUseToolOptions {
-  const { units, agentId, strength, destructive } = prompt;
+  const { units, agentId, strength, destructive, rule } = prompt;
   const blockedPath = units.find(({ path }) => path !== undefined)?.path;
   return {
     signal,
@@ -87,6 +89,9 @@ function optionsOf(prompt: PermissionPrompt, signal: AbortSignal): CanUseToolOpt
     ...(agentId !== undefined && { agentID: agentId }),
     ...((strength === 'person' || destructive) && { defaultToNo: true }),
     ...(strength === 'person' && { suppressAlwaysAllowRule: true }),
+    ...(rule?.behavior === 'ask' && {
+      matchedAskRule: { source: rule.source, ...ruleValue(rule.text) },
+    }),
   };
 }
 

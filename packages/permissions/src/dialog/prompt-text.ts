@@ -26,11 +26,20 @@ export function promptText(
     ...(parts.length > 1
       ? ['These parts need approval:', ...parts.map((part) => `  ${part}`)]
       : []),
-    visibleText(prompt.reason),
+    visibleText(reasonOf(prompt)),
     ...warnings.map(({ message }) => `Warning: ${visibleText(message)}`),
     ...(prompt.destructive && warnings.length === 0 ? ['Warning: this cannot be undone.'] : []),
     ...(prompt.classifier === 'pending' ? ['A classifier is still looking at it.'] : []),
   ].join('\n');
+}
+
+/** The reason with who gave it, so that nobody else's words pass for Toolgate's; and the rule. */
+function reasonOf({ reason, askedBy, rule }: PermissionPrompt): string {
+  const isForeign = askedBy !== undefined && askedBy.plugin !== 'toolgate';
+  const said = isForeign ? `${askedBy.from} (${askedBy.plugin}) says: ${reason}` : reason;
+  if (!rule) return said;
+  const place = [rule.file, rule.line].filter((part) => part !== undefined).join(':');
+  return `${said} The rule is ${rule.behavior} ${rule.text}, of ${place || rule.source}.`;
 }
 
 function shortened(text: string, maxChars: number): string {

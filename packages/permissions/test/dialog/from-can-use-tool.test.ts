@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   fromCanUseTool,
   modes,
+  rulesBackend,
   type CanUseTool,
   type CanUseToolOptions,
   type CanUseToolResult,
@@ -115,4 +116,18 @@ test('the whole snapshot stays as it is when the answer is no', async () => {
   const { gate } = answering({ behavior: 'deny', message: 'No.' });
   await gate.run(toolUse());
   expect(gate.policy.snapshot()).toEqual(emptySnapshot);
+});
+
+test('the callback hears of the ask rule that matched', async () => {
+  const heard: unknown[] = [];
+  const { gate } = echoGate({
+    permissions: rulesBackend(),
+    dialog: fromCanUseTool(async (_tool, _input, { matchedAskRule }) => {
+      heard.push(matchedAskRule);
+      return { behavior: 'deny', message: 'No.' };
+    }),
+  });
+  gate.policy.addRules('session', { ask: ['Echo'] });
+  await gate.run(toolUse());
+  expect(heard).toEqual([{ source: 'session', toolName: 'Echo' }]);
 });

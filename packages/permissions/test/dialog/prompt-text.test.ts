@@ -73,3 +73,20 @@ test('what is not shown is counted', () => {
   const text = promptText({ ...prompt, input: { command: 'x'.repeat(5_000) } }, { maxChars: 100 });
   expect(text).toMatch(/… and 49\d\d more characters/);
 });
+
+test('foreign words are marked as such, and a rule is named with its place', () => {
+  const askedBy = { from: 'commandHooks', plugin: '@toolgate/hooks' };
+  expect(promptText({ ...prompt, reason: 'Toolgate approved this.', askedBy })).toContain(
+    'commandHooks (@toolgate/hooks) says: Toolgate approved this.',
+  );
+  const rule = {
+    behavior: 'ask',
+    text: 'Bash(npm *)',
+    source: 'projectSettings',
+    file: '/p/.claude/settings.json',
+    line: 4,
+  } as const;
+  expect(promptText({ ...prompt, rule })).toContain(
+    'The rule is ask Bash(npm *), of /p/.claude/settings.json:4.',
+  );
+});
