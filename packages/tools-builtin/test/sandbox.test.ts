@@ -134,6 +134,23 @@ test.runIf(hasBwrap)('nothing outlives a command inside, whatever it does to esc
   expect(block.content).not.toMatch(/Still running/);
 });
 
+test.runIf(hasBwrap)(
+  'a working directory inside another that became a link opens nothing',
+  async () => {
+    const outside = await realpath(await mkdtemp('/var/tmp/toolgate-test-'));
+    onTestFinished(() => rm(outside, { recursive: true, force: true }));
+    const { cwd, gate, bash } = await gateWith({ enabled: true });
+    await mkdir(join(cwd, 'inner'));
+    gate.policy.addDirectories([join(cwd, 'inner')]);
+
+    await bash(`rmdir inner && ln -s ${outside} inner`);
+    const { text } = await bash('echo x > inner/x');
+
+    expect(text).toMatch(/Read-only file system/);
+    expect(existsSync(join(outside, 'x'))).toBe(false);
+  },
+);
+
 test.runIf(hasBwrap)('exit codes and cd come through', async () => {
   const { cwd, bash } = await gateWith({ enabled: true });
   await mkdir(join(cwd, 'src'));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Effects } from '@toolgate/core';
+import { isBelow, type Effects } from '@toolgate/core';
 import { isExcluded } from './is-excluded.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { Program, SandboxDriver, SandboxedProgram } from './sandbox-driver.ts';
@@ -96,12 +96,16 @@ export class SessionSandbox {
     const { allowWrite, denyWrite, denyRead } = this.#config();
     const [base = '/'] = folders.directories;
     const absolute = (path: string) => resolve(base, path.replace(/^~(?=\/|$)/, homedir()));
-    const writable = [...folders.directories, ...allowWrite.map(absolute)].filter(existsSync);
+    const wanted = [...folders.directories, ...allowWrite.map(absolute)].filter(existsSync);
+    // A folder inside another could be swapped for a link by what ran before; the outer one has it anyway.
+    const writable = wanted.filter(
+      (folder) => !wanted.some((other) => other !== folder && isBelow(folder, other)),
+    );
     return driver.wrap({
       program,
       writable: [...writable, ...folders.own],
       readOnly: [
-        ...writable.flatMap((folder) => kept.map((name) => join(folder, name))),
+        ...wanted.flatMap((folder) => kept.map((name) => join(folder, name))),
         ...denyWrite.map(absolute),
       ].filter(existsSync),
       hidden: denyRead.map(absolute),
