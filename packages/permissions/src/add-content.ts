@@ -1,4 +1,5 @@
 import type { Diagnostic, RuleEntry } from '@toolgate/core';
+import { braceAlternatives } from './brace-alternatives.ts';
 import { hostWithin, isHostPattern } from './domain-index.ts';
 import { canonicalName } from './legacy-names.ts';
 import { parameterRule, parseParameter } from './parameter-rule.ts';
@@ -129,8 +130,15 @@ function addPath(
   if (/\{[^}]*,[^}]*\}/.test(content))
     report(
       'rule-braces',
-      'braces are plain characters in path rules. Write one rule for each alternative.',
+      table.reading === 'narrow'
+        ? 'braces are plain characters in path rules. Write one rule for each alternative.'
+        : 'braces are plain characters in path rules. As a deny or ask each alternative binds as well; better write one rule for each.',
     );
+  const alternatives = table.reading === 'narrow' ? [] : braceAlternatives(content);
+  for (const text of alternatives) {
+    const each = compilePath(text, table.reading, ignoresCase(table.reading));
+    if (typeof each !== 'string') table.paths[kind].add(each, entry, home);
+  }
   table.paths[kind].add(pattern, entry, home);
 }
 
