@@ -226,6 +226,23 @@ test('leaving the sandbox always asks a person, and works only where it may', as
   expect(prompts).toEqual(['person', 'person']);
 });
 
+test('two gates of one session do not take each other out of the sandbox', async () => {
+  const driver: SandboxDriver = {
+    name: 'echo',
+    probe: () => undefined,
+    wrap: () => ({ program: ['/bin/echo', 'inside'] }),
+  };
+  const sessionId = 'shared';
+  const first = await gateWith({ enabled: true, driver }, { sessionId });
+  const second = await gateWith({ enabled: false }, { sessionId });
+
+  expect((await first.bash('echo outside')).code).toBe('executor_failed');
+  expect((await second.bash('echo outside')).text).toBe('"outside"');
+  const third = await gateWith({ enabled: true, driver }, { sessionId });
+  await second.gate.close();
+  expect((await third.bash('echo outside')).text).toBe('"inside"');
+});
+
 test('an allow for what is inside looks at the driver in force', async () => {
   const driver: SandboxDriver = {
     name: 'echo',

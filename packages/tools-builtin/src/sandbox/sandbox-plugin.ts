@@ -36,7 +36,7 @@ export const sandbox = definePlugin<SandboxOptions | void>({
     );
     sessionSandboxes.set(gate.sessionId, session);
     gate.onClose(async () => {
-      sessionSandboxes.delete(gate.sessionId);
+      if (sessionSandboxes.get(gate.sessionId) === session) sessionSandboxes.delete(gate.sessionId);
       await session.close();
     });
     const { enabled, required } = session.config;
@@ -56,7 +56,10 @@ export const sandbox = definePlugin<SandboxOptions | void>({
     });
     // A tap that throws is a failure of the call; it never runs elsewhere.
     gate.hooks.execute.tap(`sandbox: ${inForce}`, (call) => {
-      if (sandboxed.includes(call.tool.name)) session.place(askedFor(call));
+      if (!sandboxed.includes(call.tool.name) || !session.place(askedFor(call))) return undefined;
+      // The tool would ask another one, or none.
+      if (sessionSandboxes.get(gate.sessionId) !== session)
+        throw new Error('Another gate took over the sandbox of this session, so nothing ran.');
       return undefined;
     });
   },
