@@ -148,7 +148,11 @@ async function written() {
 }
 
 test.for<readonly [string, (lines: string[]) => string[], readonly string[]]>([
-  ['a changed word', (lines) => lines.map((line) => line.replace('one', 'two')), ['changed']],
+  [
+    'a changed word',
+    (lines) => lines.map((line) => line.replace(String.raw`\"one\"`, String.raw`\"two\"`)),
+    ['changed'],
+  ],
   ['a line taken out', (lines) => lines.filter((_, index) => index !== 3), ['missing']],
   [
     'two lines swapped',
