@@ -36,3 +36,9 @@ export { parseRule, type ParsedRule, type ParseResult } from './parse-rule.ts';
 export { policyTestsSchema, type PolicyTest } from './policy-tests.ts';
 export { ruleDiagnostics } from './rule-diagnostics.ts';
 export { rulesBackend, type RulesOptions } from './rules-backend.ts';
+export {
+  shadowPolicy,
+  type RulesVerdict,
+  type ShadowDifference,
+  type ShadowOptions,
+} from './shadow-policy.ts';

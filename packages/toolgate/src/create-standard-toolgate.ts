@@ -24,6 +24,7 @@ import {
   ruleMatcher,
   rulesBackend,
   type DenialTrackingOptions,
+  shadowPolicy,
 } from '@toolgate/permissions';
 import { managedFolderOf, readSettings, type LiveSettings } from '@toolgate/settings';
 import {
@@ -116,7 +117,13 @@ export async function createStandardToolgate(options: StandardOptions): Promise<
 export const standardPlugins = (
   facts: PathFacts,
   hooks: HookRunner = createHookRunner(),
-): readonly Plugin[] => [bashClassifier(), modes({ facts }), hooks.plugin, sideQuery()];
+): readonly Plugin[] => [
+  bashClassifier(),
+  modes({ facts }),
+  hooks.plugin,
+  sideQuery(),
+  shadowPolicy({ facts }),
+];
 
 /** The disk, and git's own word on whether a repository in the working directories runs anything by itself. */
 function standardFacts(home: string, cwd: string, settings: SettingsSource): PathFacts {

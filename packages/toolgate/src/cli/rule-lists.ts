@@ -1,20 +1,11 @@
+import { splitRules } from '@toolgate/settings';
 import type { DecidingFlags } from './make-gate.ts';
 
-/** Rules in one text, apart by commas or blanks that stand in no parentheses: `Read, Bash(git log *)`. */
-export function several(value: string, all: readonly string[] = []): readonly string[] {
-  const rules: string[] = [];
-  let depth = 0;
-  let rule = '';
-  for (const character of value) {
-    if (character === '(') depth += 1;
-    if (character === ')') depth = Math.max(0, depth - 1);
-    if (depth === 0 && /[\s,]/.test(character)) {
-      if (rule !== '') rules.push(rule);
-      rule = '';
-    } else rule += character;
-  }
-  return [...all, ...rules, ...(rule === '' ? [] : [rule])];
-}
+/** Rules in one text, as the flag takes them. */
+export const several = (value: string, all: readonly string[] = []): readonly string[] => [
+  ...all,
+  ...splitRules(value),
+];
 
 /** The two spellings of rules in one list each. */
 export function joined<Flags extends Partial<DecidingFlags>>(
