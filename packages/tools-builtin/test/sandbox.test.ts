@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -109,7 +118,11 @@ test.runIf(hasBwrap)(
     const port = typeof address === 'object' ? address?.port : 0;
 
     expect((await bash(`cat < /dev/tcp/127.0.0.1/${port}`)).text).not.toContain('secret');
-    const connect = `${JSON.stringify(process.execPath)} -e "require('net').connect('s').on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code))"`;
+    // The checkout may be below a folder that the sandbox hides, such as /tmp.
+    await link(process.execPath, join(cwd, 'node')).catch(() =>
+      copyFile(process.execPath, join(cwd, 'node')),
+    );
+    const connect = `./node -e "require('net').connect('s').on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code))"`;
     expect((await bash(connect, {})).block.content).toBe('EPERM');
     expect((await bash(`kill -0 ${process.pid}`)).text).toMatch(/No such process/);
     expect((await bash(`ls /proc | grep -c '^[0-9]*$'`)).text).toMatch(/^"[1-9]"$/);
