@@ -47,6 +47,7 @@ export interface Said {
 export interface HandlerRunnerOptions {
   readonly projectDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly callEnvironment: ((toolUseId: string) => Readonly<Record<string, string>>) | undefined;
   readonly matcher: RuleMatcher | undefined;
   readonly mcp: McpTools | undefined;
   readonly store: ResultStore | undefined;
@@ -100,6 +101,15 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     return true;
   };
 
+  const ofCall = ({ toolUseId }: Occasion): Readonly<Record<string, string>> => {
+    if (toolUseId === undefined) return {};
+    try {
+      return options.callEnvironment?.(toolUseId) ?? {};
+    } catch {
+      return {};
+    }
+  };
+
   const work = async (
     handler: Handler,
     occasion: Occasion,
@@ -110,7 +120,10 @@ export function createHandlerRunner(options: HandlerRunnerOptions): HandlerRunne
     const { event, payload, values } = occasion;
     switch (handler.type) {
       case 'command': {
-        const env = hookEnvironment(options.env, projectDir, handler, occasion.envFile);
+        const env = {
+          ...hookEnvironment(options.env, projectDir, handler, occasion.envFile),
+          ...ofCall(occasion),
+        };
         const missing = emptyVariable(handler, env);
         if (missing !== undefined)
           reportOnce({

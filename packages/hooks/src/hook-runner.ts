@@ -23,6 +23,8 @@ export interface HookRunnerOptions {
   readonly transcriptPath?: string;
   /** The environment that hooks inherit. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Further variables for the hooks of one call, such as `TRACEPARENT`. A throw is none. */
+  readonly callEnvironment?: (toolUseId: string) => Readonly<Record<string, string>>;
   /** What a failed handler means where it does not say so itself. Default: `continue`. */
   readonly onFailure?: 'continue' | 'block';
   /** True: a decision in the wrong place or of the wrong word blocks. Default: it is reported. */
@@ -48,6 +50,7 @@ const optionNames = [
   'projectDir',
   'transcriptPath',
   'env',
+  'callEnvironment',
   'onFailure',
   'strict',
   'events',

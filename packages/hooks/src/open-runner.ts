@@ -75,6 +75,7 @@ export function openRunner(gate: PluginGate, options: HookRunnerOptions): OpenRu
     agents,
     projectDir: options.projectDir ?? gate.cwd,
     env,
+    callEnvironment: options.callEnvironment,
     matcher: ports.matcher,
     mcp: ports.mcp,
     store: ports.store,

@@ -4,7 +4,12 @@ export { readHead } from './audit/audit-writer.ts';
 export type { ChainHead } from './audit/chain.ts';
 export { verifyAudit, type AuditProblem, type AuditReport } from './audit/verify-audit.ts';
 export { classifyToolError } from './classify-tool-error.ts';
-export { openTelemetry, type OpenTelemetryOptions } from './otel/open-telemetry.ts';
+export {
+  createOpenTelemetry,
+  openTelemetry,
+  type OpenTelemetry,
+  type OpenTelemetryOptions,
+} from './otel/open-telemetry.ts';
 export { redactSecrets, type Redacted } from './redact/redact-secrets.ts';
 export { redactStream } from './redact/redact-stream.ts';
 export { redaction, type RedactionOptions } from './redact/redaction.ts';
