@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PermissionUpdate, UpdateDestination } from '@toolgate/core';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { editText } from '../src/save/edit-text.ts';
 import { parse } from 'jsonc-parser';
 import { places, put, texts } from './helpers.ts';
@@ -281,4 +281,63 @@ test('a lock whose holder is gone, or unreadable and old, does not keep anybody 
   await writeFile(`${local}.lock`, JSON.stringify({ pid: child.pid, host: hostname(), id: 'x' }));
   await (await open()).save(add('A'));
   expect(await readdir(dirname(local))).toEqual(['settings.local.json']);
+});
+
+test('of many processes that find the lock of a dead one, one takes it over, and nothing is lost', async () => {
+  const { cwd, local } = await places();
+  const dead = spawn(process.execPath, ['-e', '']);
+  await once(dead, 'exit');
+  const { hostname } = await import('node:os');
+  await mkdir(dirname(local), { recursive: true });
+  const place = { source: 'localSettings', file: local, root: cwd };
+  const program = `
+    import { saveUpdate } from ${JSON.stringify(new URL('../src/save/save-update.ts', import.meta.url).href)};
+    const place = ${JSON.stringify(place)};
+    process.on('message', async (toolName) => {
+      const rules = [{ toolName }];
+      await saveUpdate({ type: 'addRules', behavior: 'allow', destination: 'localSettings', rules }, [place]);
+      process.send('saved');
+    });
+    process.send('ready');`;
+  const savers = Array.from({ length: 8 }, () =>
+    spawn(
+      process.execPath,
+      ['--conditions=@toolgate/source', '--input-type=module', '-e', program],
+      {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    ),
+  );
+  onTestFinished(() => savers.forEach((child) => child.kill('SIGKILL')));
+  /** The next word of a process, or its end. */
+  const word = (child: ChildProcess) => Promise.race([once(child, 'message'), once(child, 'exit')]);
+  await Promise.all(savers.map(word));
+  for (let round = 0; round < 60; round += 1) {
+    const holder = { pid: dead.pid, host: hostname(), id: `dead-${round}` };
+    await writeFile(`${local}.lock`, JSON.stringify(holder));
+    const said = await Promise.all(
+      savers.map((child, index) => {
+        const answer = word(child);
+        child.send(`R${round}_${index}`);
+        return answer;
+      }),
+    );
+    expect(said.map(([answer]) => answer as unknown)).toEqual(savers.map(() => 'saved'));
+  }
+  const { permissions } = JSON.parse(await readFile(local, 'utf8')) as {
+    permissions: { allow: string[] };
+  }; // our own file
+  expect(permissions.allow.length).toBe(60 * savers.length);
+  expect(await readdir(dirname(local))).toEqual(['settings.local.json']);
+}, 120_000);
+
+test('a mode that stops asking is never saved', async () => {
+  const { user, open } = await places();
+  await put(user, '{}');
+  const live = await open();
+  for (const mode of ['bypassPermissions', 'auto'] as const)
+    await expect(live.save({ type: 'setMode', mode, destination: 'userSettings' })).rejects.toThrow(
+      `mode ${mode} is never saved`,
+    );
+  expect(await readFile(user, 'utf8')).toBe('{}');
 });

@@ -26,6 +26,8 @@ export async function saveUpdate(
       if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || text.trim() === '')
         throw new Error('a rule is one line of text');
     }
+  if (update.type === 'setMode' && (update.mode === 'bypassPermissions' || update.mode === 'auto'))
+    throw new Error(`mode ${update.mode} is never saved; it holds for this session alone`);
   const folder = dirname(place.file);
   await mkdir(folder, { recursive: true });
   const file = await targetOf(place);

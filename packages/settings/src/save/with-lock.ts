@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -52,18 +52,23 @@ async function create(lock: string, mine: string): Promise<boolean> {
   }
 }
 
-/** Moves a lock whose holder is gone out of the way; one that was taken anew meanwhile is put back. */
+/**
+ * Removes a lock whose holder is gone. Of all that see it one alone may: whoever makes the claim on exactly that
+ * lock. Without it a slow one would remove the lock that a faster one has taken meanwhile, and two would write.
+ */
 async function takeOver(lock: string): Promise<void> {
   const held = await textOf(lock);
   if (held === undefined || !(await isGone(lock, held))) return;
-  const aside = `${lock}.${randomUUID()}`;
-  try {
-    await rename(lock, aside);
-  } catch {
-    return; // somebody else was faster
+  const claim = `${lock}.${createHash('sha256').update(held).digest('hex').slice(0, 32)}`;
+  if (
+    await create(claim, JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() }))
+  ) {
+    if ((await textOf(lock)) === held) await rm(lock, { force: true });
+    await rm(claim, { force: true });
+    return;
   }
-  if ((await textOf(aside)) !== held) await link(aside, lock).catch(() => undefined);
-  await rm(aside, { force: true });
+  const claimant = await textOf(claim);
+  if (claimant !== undefined && (await isGone(claim, claimant))) await rm(claim, { force: true });
 }
 
 async function isGone(lock: string, held: string): Promise<boolean> {
