@@ -7,6 +7,7 @@ import { findFiles } from './find-files.ts';
 import { holdBack } from './hold-back.ts';
 import { liveSettings, type LiveSettings } from './live-settings.ts';
 import { loadFile } from './load-file.ts';
+import { lockedPolicy } from './locked-policy.ts';
 import { closed, fetchPolicy, readEndpoint } from './policy-endpoint.ts';
 import type { SettingsFile } from './reading.ts';
 import { saveUpdate } from './save/save-update.ts';
@@ -164,11 +165,16 @@ function readOne(
       message: `This settings file cannot be read: ${loaded.message}. Nothing of it counts.`,
       file,
     });
-  return read;
+  return place.source === 'policySettings' ? lockedPolicy(place, read) : read;
 }
 
 const isBroken = ({ diagnostics }: FileEntries): boolean =>
-  diagnostics.some(({ code }) => code === 'settings-syntax' || code === 'settings-too-large');
+  diagnostics.some(
+    ({ code, pointer, severity }) =>
+      code === 'settings-syntax' ||
+      code === 'settings-too-large' ||
+      (pointer === '' && severity === 'error'), // it holds no object
+  );
 
 const has = (rules: FileEntries['rules'], rule: FileEntries['rules'][number]): boolean =>
   rules.some((other) => other.behavior === rule.behavior && other.text === rule.text);

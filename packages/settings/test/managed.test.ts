@@ -79,3 +79,31 @@ test('each system has its place for them', () => {
   expect(managedFolderOf('darwin')).toBe('/Library/Application Support/ClaudeCode');
   expect(managedFolderOf('win32')).toBe(String.raw`C:\Program Files\ClaudeCode`);
 });
+
+test.for([
+  [
+    'cut short',
+    '{"permissions": {"deny": ["Bash(rm *)"], "disableBypassPermissionsMode": "disable"',
+  ],
+  ['no object', '["deny"]'],
+  ['a folder', undefined],
+] as const)(
+  'security: a managed file that is broken at the start (%s) lets nobody loosen in its place',
+  async ([what, content]) => {
+    const { managed, user, open } = await places();
+    if (content === undefined) await mkdir(managed, { recursive: true });
+    else await put(managed, content);
+    await put(user, { permissions: { allow: ['Bash(curl *)'], defaultMode: 'bypassPermissions' } });
+    const { rules, mode, switchedOff, values, diagnostics } = (await open()).current();
+
+    expect(texts(rules)).toEqual(what === 'cut short' ? ['deny Bash(rm *)'] : []);
+    expect([mode, switchedOff]).toEqual(['default', ['bypassPermissions', 'auto']]);
+    expect(values.map(({ key, source }) => [key, source])).toEqual([
+      ['allowManagedPermissionRulesOnly', 'policySettings'],
+      ['allowManagedHooksOnly', 'policySettings'],
+    ]);
+    expect(diagnostics.some(({ severity, file }) => severity === 'error' && file === managed)).toBe(
+      true,
+    );
+  },
+);
