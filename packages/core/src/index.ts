@@ -148,6 +148,7 @@ export {
   type SettingsSourceName,
   type SettingValue,
 } from './settings-snapshot.ts';
+export type { LintEdit, LintFinding, LintFix } from './lint-finding.ts';
 export type {
   AnyObject,
   AnyTool,

@@ -24,3 +24,4 @@ export {
   type HookRunnerOptions,
 } from './hook-runner.ts';
 export type { ListedHook } from './list-hooks.ts';
+export { lintHooks, type LintHooksOptions } from './lint/lint-hooks.ts';

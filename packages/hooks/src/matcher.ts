@@ -23,6 +23,19 @@ export interface NamedTool {
 const everything = new Set(['', '*']);
 const listOfNames = /^[A-Za-z0-9_\-\s,|]+$/;
 
+/** The present name of a tool; any other name is its own. */
+export const currentName = (name: string): string =>
+  Object.hasOwn(legacyNames, name) ? (legacyNames[name] ?? name) : name;
+
+/** The names in a matcher that is a list of names; undefined for an expression. */
+export const namesIn = (matcher: string): readonly string[] | undefined =>
+  listOfNames.test(matcher)
+    ? matcher
+        .split(/[|,]/)
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+    : undefined;
+
 /** What is wrong with a matcher, in one sentence; such a matcher matches nothing. */
 export function matcherProblem(matcher: string): string | undefined {
   if (everything.has(matcher) || listOfNames.test(matcher)) return undefined;

@@ -30,6 +30,7 @@ export {
 } from './dialog/prompt-socket.ts';
 export { promptText, type PromptTextOptions } from './dialog/prompt-text.ts';
 export { knownTools, unknownTool } from './known-tools.ts';
+export { lintRules } from './lint/lint-rules.ts';
 export { matchRule, ruleMatcher } from './match-rule.ts';
 export { modes, type ModesOptions } from './modes.ts';
 export { parseRule, type ParsedRule, type ParseResult } from './parse-rule.ts';
@@ -42,3 +43,4 @@ export {
   type ShadowDifference,
   type ShadowOptions,
 } from './shadow-policy.ts';
+export { documentedTools } from './rule-syntax.ts';

@@ -1,5 +1,9 @@
 export { commandRules, type CommandOptions, type CommandRules } from './command-rules.ts';
-export { managedFolderOf } from './find-files.ts';
+export { findFiles, managedFolderOf, type Folders } from './find-files.ts';
+export { fixSettings, type FixedSettings, type PlacedEdit } from './lint/fix-settings.ts';
+export { openSettings, type OpenedSettings } from './lint/open-settings.ts';
+export { saveFixes } from './lint/save-fixes.ts';
+export type { SettingsFile } from './reading.ts';
 export type { LiveSettings } from './live-settings.ts';
 export { readSettings, type ReadSettingsOptions } from './read-settings.ts';
 export { splitRules } from './split-rules.ts';

@@ -3,6 +3,7 @@ import { isToolgateError } from '@toolgate/core';
 import { Command, CommanderError } from 'commander';
 import { addAudit } from './add-audit.ts';
 import { addHooks } from './add-hooks.ts';
+import { addLint } from './add-lint.ts';
 import { addPolicy } from './add-policy.ts';
 import { addTrust } from './add-trust.ts';
 import type { ExplainFlags } from './explain.ts';
@@ -25,8 +26,7 @@ const none: RunFlags = {
   events: false,
   prompt: false,
 };
-const verbs = 'run, explain, classify, test, replay, hooks, policy, trust and audit';
-const later = ['lint'];
+const verbs = 'run, explain, classify, lint, test, replay, hooks, policy, trust and audit';
 
 /** The command `toolgate`. Sets the exit code: 0 done, 1 findings, 2 bad usage or input, 130 interrupted. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -90,13 +90,12 @@ function program(): Command {
     );
   command.argument('[verb]').action((verb: string | undefined) => {
     if (verb === undefined) throw new UsageError(`which verb? ${verbs}; see toolgate --help`);
-    if (later.includes(verb))
-      throw new UsageError(`${verb} is not there yet; the verbs are ${verbs}`);
     command.error(`unknown command '${verb}'; the verbs are ${verbs}`);
   });
   addRun(command);
   addExplain(command);
   addClassify(command);
+  addLint(command);
   addTest(command);
   addReplay(command);
   addHooks(command);

@@ -1,0 +1,20 @@
+/** Keys of a settings file that are read here or by the agents that share these files. */
+export const knownSettings: readonly string[] = `
+  $schema advisorModel agent agentPushNotifEnabled allowManagedHooksOnly allowManagedMcpServersOnly
+  allowManagedPermissionRulesOnly allowedHttpHookUrls allowedMcpServers alwaysThinkingEnabled apiKeyHelper attribution
+  autoDreamEnabled autoMemoryEnabled autoMode autoUpdatesChannel availableModels awsAuthRefresh awsCredentialExport
+  bashOutputMaxChars blockedMarketplaces channelsEnabled claudeMd cleanupPeriodDays companyAnnouncements
+  deniedMcpServers disableAllHooks disableAutoMode disableBypassPermissionsMode disableSideloadFlags
+  disableSkillShellExecution disabledMcpjsonServers editorMode effortLevel enableAllProjectMcpServers enableWorkflows
+  enabledMcpjsonServers enabledPlugins env extraKnownMarketplaces fastMode feedbackSurveyRate feedbackSurveyState
+  fileSuggestion forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh hooks httpHookAllowedEnvVars
+  includeCoAuthoredBy includeGitInstructions inputNeededNotifEnabled language mcpServers minimumVersion model
+  modelOverrides otelHeadersHelper outputStyle parentSettingsBehavior permissions plansDirectory policyEndpoint
+  policyHelper preferredNotifChannel prefersReducedMotion promptSuggestionEnabled remoteControlAtStartup
+  requiredMaximumVersion requiredMinimumVersion respectGitignore sandbox shadowPolicy showTurnDuration
+  skillListingBudgetFraction skillOverrides skipAutoPermissionPrompt skipDangerousModePermissionPrompt
+  skipWebFetchPreflight skipWorkflowUsageWarning spinnerTipsEnabled spinnerTipsOverride spinnerVerbs statusLine
+  strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine teammateMode theme tui
+  useAutoModeDuringPlan voice voiceEnabled wheelScrollAccelerationEnabled worktree`
+  .trim()
+  .split(/\s+/);
