@@ -45,7 +45,7 @@ export function dangerousAllow({ tool, content }: ParsedRule): string | undefine
   );
   const name = kind === 'powershell' ? nameOf(first).toLowerCase() : nameOf(first);
   if (head === '' || (!boundary && rest.length === 0 && name.length < 2))
-    return 'begins with a star, so it would allow almost any command';
+    return 'names no program before its star, so it would allow almost any command';
   if (wrappers.has(name)) return `would allow whatever ${name} runs`;
   if (interpreters.has(name) && !rest.some(isPlain))
     return `would allow any code that ${name} runs`;

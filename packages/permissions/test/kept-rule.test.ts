@@ -24,7 +24,7 @@ test.each([
   ['', /cannot be read/],
   ['Bash', /every command/],
   ['Bash(*)', /every command/],
-  ['Bash(* origin)', /begins with a star/],
+  ['Bash(* origin)', /names no program before its star/],
   ['B*', /would not count/],
   ['*', /would not count/],
 ])('%j may not be kept', (rule, reason) => {

@@ -8,6 +8,10 @@ const folder = new RegExp(String.raw`^\$(?:(?:${folders})(?!\w)|\{(?:${folders})
 const notGiven =
   /\$\{?((?:CLAUDE_)?TOOL_(?:INPUT|OUTPUT|NAME|COMMAND|FILE_PATH|RESULT|ARGS)\w*|CLAUDE_FILE_PATHS?)\b/g;
 
+/** A program with a path that begins nowhere, alone or behind the interpreter that runs it. */
+const relativeScript =
+  /^(?:(?:(?:ba|z|da)?sh|node|bun|deno run|python3?|ruby|tsx|uv run)\s+)?"?(?![/~$"'-])[\w.@-]+\//;
+
 /** What is fragile in the command of a hook that a shell runs. */
 export function commandFindings(
   hook: Readonly<Record<string, unknown>> | undefined,
@@ -40,11 +44,7 @@ export function commandFindings(
       pointer,
       fix: { message: 'Read the JSON on standard input: jq -r .tool_input.file_path' },
     });
-  if (
-    /^(?:(?:ba|z|da)?sh|node|bun|deno run|python3?|ruby|tsx|uv run)?\s*"?(?:\.{1,2}\/|\.claude\/)/.test(
-      command.trim(),
-    )
-  )
+  if (relativeScript.test(command.trim()))
     findings.push({
       code: 'hook-relative-script',
       severity: 'info',

@@ -70,6 +70,7 @@ const flatGroups = (value: SettingValue): readonly Found[] =>
 const groupFindings = (value: SettingValue, tools: readonly string[]): readonly Found[] =>
   groupsOf(value).flatMap(({ event, pointer, group }) => [
     ...matcherFindings(group['matcher'], { event, pointer: `${pointer}/matcher`, tools }),
+    ...('hooks' in group ? [] : commandFindings(group, pointer)),
     ...(list.safeParse(group['hooks']).data ?? []).flatMap((hook, index) =>
       commandFindings(object.safeParse(hook).data, `${pointer}/hooks/${index}`),
     ),

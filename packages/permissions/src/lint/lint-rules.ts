@@ -2,7 +2,7 @@ import type { LintEdit, LintFinding, RuleEntry } from '@toolgate/core';
 import { parseRule } from '../parse-rule.ts';
 import { ruleDiagnostics } from '../rule-diagnostics.ts';
 import { overlappingRules } from './overlapping-rules.ts';
-import { singleRules } from './single-rules.ts';
+import { goneTools, singleRules } from './single-rules.ts';
 
 /** What to do about each thing that the compiler of rules complains of. */
 const fixes: Readonly<Record<string, string>> = {
@@ -33,12 +33,22 @@ const fixes: Readonly<Record<string, string>> = {
  */
 export function lintRules(rules: readonly RuleEntry[]): readonly LintFinding[] {
   const byPlace = new Map(rules.map((rule) => [placeOf(rule), rule]));
-  const compiled = ruleDiagnostics(rules).map((diagnostic): LintFinding => {
-    const edit = editOf(diagnostic.code, byPlace.get(placeOf(diagnostic)));
-    const message = fixes[diagnostic.code] ?? 'Mend or remove the rule.';
-    return { ...diagnostic, fix: { message, ...(edit && { edit }) } };
-  });
+  const compiled = ruleDiagnostics(rules)
+    .filter(
+      ({ code, ...place }) => code !== 'rule-unknown-tool' || !isGone(byPlace.get(placeOf(place))),
+    )
+    .map((diagnostic): LintFinding => {
+      const edit = editOf(diagnostic.code, byPlace.get(placeOf(diagnostic)));
+      const message = fixes[diagnostic.code] ?? 'Mend or remove the rule.';
+      return { ...diagnostic, fix: { message, ...(edit && { edit }) } };
+    });
   return [...compiled, ...singleRules(rules), ...overlappingRules(rules)];
+}
+
+/** True for a tool that is known to be gone, which is said with more detail elsewhere. */
+function isGone(entry: RuleEntry | undefined): boolean {
+  const parsed = entry && parseRule(entry.text);
+  return parsed?.ok === true && goneTools.has(parsed.rule.tool);
 }
 
 const placeOf = ({ file = '', pointer = '' }: Pick<RuleEntry, 'file' | 'pointer'>): string =>

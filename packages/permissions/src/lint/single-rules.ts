@@ -14,11 +14,20 @@ const written = ({ tool, content }: ParsedRule): string =>
   content === undefined ? tool : `${tool}(${content})`;
 
 /** A command longer than this was approved once and will hardly come again. */
-const oneShotLength = 200;
+const oneShotLength = 120;
 
 /** Parts of shell statements; none of them is a command of its own. */
 const keywords =
   /^(?:(?:for|while|until|if|elif|case|select) .*|(?:do|then|else)(?: .*)?|done|fi|esac|\{|\})$/s;
+
+/** Tools that are gone without an alias, and what does their work now. */
+export const goneTools: ReadonlyMap<string, string> = new Map([
+  ['MultiEdit', 'Edit'],
+  ['LS', 'Read'],
+  ['NotebookRead', 'Read'],
+  ['TodoRead', 'TodoWrite'],
+  ['SlashCommand', 'Skill'],
+]);
 
 const retired: Check = (rule) => {
   const now = canonicalName(rule.tool);
@@ -29,14 +38,15 @@ const retired: Check = (rule) => {
       message: `${rule.tool} is the old name of ${now}; it still works.`,
       fix: { message: `Write ${now}.`, edit: replaceBy(written({ ...rule, tool: now })) },
     };
-  return rule.tool === 'MultiEdit'
-    ? {
+  const successor = goneTools.get(rule.tool);
+  return successor === undefined
+    ? undefined
+    : {
         code: 'rule-retired-tool',
-        severity: 'info',
-        message: 'MultiEdit is no longer a tool of its own.',
-        fix: { message: 'Write Edit, which is judged by the same rules.' },
-      }
-    : undefined;
+        severity: rule.tool === 'MultiEdit' ? 'info' : 'warning',
+        message: `there is no tool ${rule.tool} any more.`,
+        fix: { message: `Remove it, or write a rule for ${successor}.` },
+      };
 };
 
 const multiLine: Check = (rule) =>
@@ -62,6 +72,16 @@ const dangerous: Check = (rule, entry) => {
       };
 };
 
+const oneShot: Check = ({ content = '' }) =>
+  content.length > oneShotLength && !content.endsWith('*')
+    ? {
+        code: 'rule-one-shot',
+        severity: 'info',
+        message: `it is one command of ${content.length} characters, which hardly comes again.`,
+        fix: { message: 'Remove it, or write a pattern for what it was about.' },
+      }
+    : undefined;
+
 const commandChecks: readonly Check[] = [
   ({ content = '' }) =>
     keywords.test(content) && !/[\r\n]/.test(content)
@@ -83,7 +103,7 @@ const commandChecks: readonly Check[] = [
         }
       : undefined,
   ({ content = '' }, { behavior }) =>
-    behavior === 'allow' && /^[A-Za-z_]\w*=\S*\s.*\*$/s.test(content)
+    behavior === 'allow' && /^[A-Za-z_]\w*=.*\*$/s.test(content)
       ? {
           code: 'rule-assignment',
           severity: 'warning',
@@ -122,15 +142,6 @@ const commandChecks: readonly Check[] = [
           fix: { message: 'Write " *" for any arguments here.' },
         }
       : undefined,
-  ({ content = '' }) =>
-    content.length > oneShotLength && !content.includes('*')
-      ? {
-          code: 'rule-one-shot',
-          severity: 'info',
-          message: `it is one exact command of ${content.length} characters, which hardly comes again.`,
-          fix: { message: 'Remove it, or write a pattern for what it was about.' },
-        }
-      : undefined,
 ];
 
 const drivePath: Check = ({ content = '' }) =>
@@ -144,12 +155,30 @@ const drivePath: Check = ({ content = '' }) =>
       }
     : undefined;
 
+/** No tool that works on one file has a field of these names. */
+const strangeField: Check = ({ tool, content = '' }, { behavior }) => {
+  const path = /^(?:path|file|filename|file_name)\s*:\s*(.+)$/s.exec(content)?.[1];
+  if (path === undefined || !/^(?:Read|Edit|Write|MultiEdit|NotebookEdit)$/.test(tool))
+    return undefined;
+  const right = `${tool === 'Read' ? 'Read' : 'Edit'}(${path})`;
+  return {
+    code: 'rule-unknown-field',
+    severity: 'warning',
+    message: `${tool} has no such field, so it can never match.`,
+    fix: {
+      message: `Write ${right}.`,
+      ...(behavior !== 'allow' && { edit: replaceBy(right) }),
+    },
+  };
+};
+
 const checksOf = (rule: ParsedRule): readonly Check[] => {
   const kind = contentKind(rule.tool);
   const isOfCommand = kind === 'command' && rule.content !== undefined;
   return [
     retired,
-    ...(kind === 'command' || kind === 'powershell' ? [multiLine, dangerous] : []),
+    strangeField,
+    ...(kind === 'command' || kind === 'powershell' ? [multiLine, dangerous, oneShot] : []),
     ...(isOfCommand ? commandChecks : []),
     ...(kind === 'path' ? [drivePath] : []),
   ];
