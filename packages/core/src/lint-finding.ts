@@ -11,7 +11,7 @@ export type LintEdit =
 export interface LintFix {
   /** One sentence for people. */
   readonly message: string;
-  /** Only where the change is certain: it says what was meant and allows no call that was not allowed before. */
+  /** Only where it is certain what was meant. No edit of a rule makes the rules allow more. */
   readonly edit?: LintEdit;
 }
 

@@ -14,10 +14,7 @@ export function addLint(parent: Command): void {
         .choices(['text', 'jsonl', 'sarif', 'github'])
         .default('text'),
     )
-    .option(
-      '--fix',
-      'make the changes that are certain; comments stay, and nothing is allowed that was not',
-    )
+    .option('--fix', 'make the changes that are certain; comments stay, and no rule allows more')
     .option('--cwd <folder>', 'the working folder; this one without it')
     .addHelpText(
       'after',

@@ -76,13 +76,17 @@ export function lintFiles(places: readonly SettingsFile[]): Linted {
 /** The findings of one file with their lines, each thing once. */
 function ofFile(settings: OpenedSettings, all: readonly LintFinding[]): readonly LintFinding[] {
   const found = new Map<string, LintFinding>();
+  const isBroken = settings.findings.some(({ code }) => code === 'settings-syntax');
   for (const finding of all) {
     if (finding.file !== settings.file) continue;
     const pointer = finding.pointer ?? '';
     const key = `${finding.code}\n${pointer}\n${isShared(finding.code) ? '' : finding.message}`;
     const line = finding.line ?? settings.lineOf(pointer);
     // What two packages report of one place: the one that can mend it.
-    if (!found.has(key) || finding.fix.edit) found.set(key, { ...finding, pointer, line });
+    const { message } = finding.fix;
+    // A broken file is not written to.
+    const fix = isBroken ? { message } : finding.fix;
+    if (!found.has(key) || fix.edit) found.set(key, { ...finding, fix, pointer, line });
   }
   return [...found.values()].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
