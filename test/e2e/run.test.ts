@@ -158,7 +158,6 @@ const wrongUses: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['rnu'],
     /^toolgate: unknown command 'rnu'; the verbs are run, explain, classify, .+$/,
   ],
-  ['a verb that is not there yet', ['lint'], /^toolgate: lint is not there yet; /],
   ['no verb', [], /^toolgate: which verb\? /],
   ['an unknown flag', ['run', '--alow', 'Bash'], /^toolgate: unknown option '--alow'.*--allow/],
   [

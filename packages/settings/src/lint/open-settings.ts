@@ -17,7 +17,7 @@ export interface OpenedSettings {
   /** What is wrong with the file itself and its keys. */
   readonly findings: readonly LintFinding[];
   /** The line of a place; that of what holds it where there is no such place. */
-  lineOf(pointer: string): number;
+  readonly lineOf: (pointer: string) => number;
 }
 
 /** Opens one settings file to look at it. A string says why it cannot be read. */
