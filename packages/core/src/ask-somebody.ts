@@ -3,6 +3,7 @@ import type { StartedCall } from './call.ts';
 import type { Decided } from './decide.ts';
 import { digestOf } from './digest.ts';
 import type { PromptAnswer } from './hooks/create-hooks.ts';
+import { filledFields, fills } from './filled-by-hook.ts';
 import { attemptNow } from './hooks/guard.ts';
 import { frozenJson, sameJson } from './json.ts';
 import type { Decision, TrailEntry, Verdict } from './opinion.ts';
@@ -68,9 +69,11 @@ export async function askSomebody(
       return answer.behavior === 'allow' && verdict.behavior === 'undecided' && !editedBy
         ? undefined
         : 'a classifier can only allow what nobody asked about';
-    return answer.behavior === 'deny' || (strength !== 'person' && !editedBy)
-      ? undefined
-      : 'this ask needs a person';
+    if (answer.behavior === 'deny') return undefined;
+    const edit = answer.updatedInput && withoutBackfill(call, answer.updatedInput);
+    const isFilled =
+      verdict.behavior === 'ask' && edit && fills(verdict, filledFields(call.input, edit));
+    return (strength !== 'person' || isFilled) && !editedBy ? undefined : 'this ask needs a person';
   };
   const won = await run.parts.hooks.prompt.race(
     { call, prompt, touched, ...(late && { late }) },

@@ -40,6 +40,8 @@ export interface StartedCall extends ValidCall {
   /** The working directories, absolute, the start folder first. */
   readonly directories: readonly string[];
   readonly startOpinions: readonly Heard[];
+  /** The fields of the input that a hook which allowed the call changed in it. */
+  readonly filledByHook?: readonly string[];
   /** Text that hooks want beside the result, for the model. */
   readonly contexts: readonly string[];
   readonly stopReason?: string;

@@ -87,6 +87,8 @@ export interface ToolUseContext {
   /** What was judged: `effects.units` holds the resolved paths that the tool must use. */
   readonly effects: Effects;
   readonly userModified: boolean;
+  /** The fields of the input that a hook which allowed the call changed; empty while nobody did. */
+  readonly filledByHook: readonly string[];
   readonly messages: readonly (UserMessage | AssistantMessage)[];
   /** The message that holds this call; undefined for a single call and while it is still spoken. */
   readonly parentMessage: AssistantMessage | undefined;

@@ -53,6 +53,7 @@ export function createContext(
     home: facts.home,
     effects: call.effects,
     userModified,
+    filledByHook: ('filledByHook' in call && call.filledByHook) || [],
     messages: context.messages ?? [],
     // A copy: what the model wrote is shared with nobody.
     get parentMessage() {

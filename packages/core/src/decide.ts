@@ -10,6 +10,7 @@ import {
 } from './hooks/answer.ts';
 import type { PermissionUnit } from './effects.ts';
 import { liftRuleAsks } from './hook-allow.ts';
+import { liftFilledAsks } from './filled-by-hook.ts';
 import { floors } from './floors.ts';
 import type { TapAnswer } from './hooks/guard.ts';
 import {
@@ -133,9 +134,15 @@ export async function decide(
   before: readonly TrailEntry[] = [],
 ): Promise<Decided> {
   const lifted = liftRuleAsks(call, heard, run.parts.hookAllow);
-  const trail: TrailEntry[] = [...before, ...heard.flatMap(entriesOf), ...lifted.trail];
+  const filled = liftFilledAsks(call, lifted.counted);
+  const trail: TrailEntry[] = [
+    ...before,
+    ...heard.flatMap(entriesOf),
+    ...lifted.trail,
+    ...filled.trail,
+  ];
   const verdict = strictest(
-    lifted.counted.map(({ opinion }) => opinion),
+    filled.counted.map(({ opinion }) => opinion),
     call.effects.units,
   );
   if (verdict.behavior === 'allow' || verdict.behavior === 'deny')

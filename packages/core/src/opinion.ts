@@ -29,6 +29,11 @@ export interface AllowOpinion extends OpinionFacts {
 export interface AskOpinion extends OpinionFacts {
   readonly behavior: 'ask';
   readonly strength: Strength;
+  /**
+   * The field of the input that this ask is about: a hook that allows the call and fills it in with
+   * `updatedInput` has settled this ask, whatever its strength. Default: none.
+   */
+  readonly fillable?: string;
 }
 /** A no that nothing lifts. */
 export interface DenyOpinion extends OpinionFacts {

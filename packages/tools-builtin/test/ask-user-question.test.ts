@@ -1,6 +1,15 @@
-import { createToolgate, type PermissionAnswer, type PermissionPrompt } from '@toolgate/core';
+import {
+  allow,
+  ask,
+  createToolgate,
+  definePlugin,
+  deny,
+  type Opinion,
+  type PermissionAnswer,
+  type PermissionPrompt,
+} from '@toolgate/core';
 import { askUserQuestion } from '@toolgate/tools-builtin/ask-user-question';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const question = {
   question: 'Which one?',
@@ -10,6 +19,7 @@ const question = {
     { label: 'B', description: 'the second' },
   ],
 };
+const other = { ...question, question: 'And then?' };
 const use = (input: unknown) => ({
   type: 'tool_use' as const,
   id: 'toolu_1',
@@ -58,6 +68,66 @@ test('answers that the model wrote itself do not count', async () => {
   expect(block.content).toMatch(/nobody answered them/);
 });
 
+const answers = { 'Which one?': 'B' };
+const yesWith = (updatedInput?: object) => ({
+  behavior: 'allow' as const,
+  ...(updatedInput && { updatedInput: { questions: [question], ...updatedInput } }),
+});
+
+/** Nobody is there but one hook, at the start of the call or in a person's place. */
+async function askedHook(
+  where: 'start' | 'prompt',
+  answer: ReturnType<typeof yesWith>,
+  {
+    input = { questions: [question] },
+    more = allow('all', 'all'),
+  }: { readonly input?: object; readonly more?: Opinion } = {},
+) {
+  const hook = definePlugin({
+    name: 'hook',
+    setup({ hooks }) {
+      const { updatedInput } = answer;
+      if (where === 'start')
+        hooks.start.tap('hook', () => ({
+          opinion: allow('yes', 'all'),
+          ...(updatedInput && { updatedInput }),
+        }));
+      else hooks.prompt.tap({ name: 'hook', slot: 'hooks' }, () => ({ answer, by: 'hook' }));
+    },
+  });
+  const gate = createToolgate({
+    tools: [askUserQuestion],
+    plugins: [hook()],
+    permissions: () => more,
+  });
+  const { block } = await gate.run(use(input));
+  await gate.close();
+  return block;
+}
+
+describe.each(['start', 'prompt'] as const)('security 3: a hook in %s', (where) => {
+  test('answers in the place of the person', async () => {
+    const block = await askedHook(where, yesWith({ answers }));
+    expect([block.is_error, block.content]).toEqual([undefined, 'Which one?\nB']);
+  });
+
+  test.for([
+    ['a bare allow', yesWith(), {}],
+    ['an allow that hands on what the model wrote', yesWith({ answers }), { answers }],
+    ['a change of something else', yesWith({ answers, questions: [question, other] }), { answers }],
+    ['no answer at all', yesWith({ answers: {} }), {}],
+    ['an answer to another question', yesWith({ answers: { 'And then?': 'A' } }), {}],
+  ] as const)('does not answer with %s', async ([, answer, extra]) => {
+    const block = await askedHook(where, answer, { input: { questions: [question], ...extra } });
+    expect(block.is_error).toBe(true);
+  });
+
+  test.for([deny('no'), ask('sure?', 'person')])('lifts nothing else: %j', async (more) => {
+    const block = await askedHook(where, yesWith({ answers }), { more });
+    expect(block.is_error).toBe(true);
+  });
+});
+
 test('nobody there, and a no, are refusals', async () => {
   expect((await asked(() => undefined)).code).toBe('permission_denied');
   expect((await asked(() => ({ behavior: 'deny', message: 'Not now.' }))).block.content).toMatch(
@@ -66,7 +136,6 @@ test('nobody there, and a no, are refusals', async () => {
 });
 
 test('a question without an answer says so', async () => {
-  const other = { ...question, question: 'And then?' };
   const { block } = await asked(
     (prompt) => ({
       behavior: 'allow',

@@ -84,6 +84,7 @@ export function contextFor<I, O, P>(
     home: facts.home,
     effects,
     userModified: session.userModified ?? false,
+    filledByHook: [],
     messages: [],
     parentMessage: undefined,
     queryTracking: undefined,

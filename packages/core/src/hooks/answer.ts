@@ -109,6 +109,7 @@ const opinionShape = record(
     covers,
     origins: list(text),
     strength: word(['soft', 'ask', 'person']),
+    fillable: text,
   },
   ['behavior'],
 );

@@ -1,4 +1,5 @@
 import { left, refuse, type Left, type StartedCall, type Step, type ValidCall } from '../call.ts';
+import { filledFields } from '../filled-by-hook.ts';
 import type { StartAnswer, StartInput } from '../hooks/create-hooks.ts';
 import { attemptNow, quiet, type TapAnswer } from '../hooks/guard.ts';
 import { sameJson } from '../json.ts';
@@ -42,11 +43,17 @@ export const start = stoppable<ValidCall, Step<StartedCall>>('start', async (val
   // What the rewriting tap said, it said of what it wrote.
   const isRewriter = (tap: string, plugin: string) =>
     tap === rewrite.tap && plugin === rewrite.plugin;
-  return replaceInput(heard, rewrite.input, run, {
+  const renewed = await replaceInput(heard, rewrite.input, run, {
     by: rewrite.tap,
     keeps: ({ from, plugin }) => isRewriter(from, plugin),
     skips: ({ name, plugin, rechecks }) => isRewriter(name, plugin) && !rechecks,
   });
+  const allows = heard.startOpinions.some(
+    ({ opinion, from, plugin }) => opinion.behavior === 'allow' && isRewriter(from, plugin),
+  );
+  return left(renewed) || !allows
+    ? renewed
+    : { ...renewed, filledByHook: filledFields(begun.input, rewrite.input) };
 });
 
 /** A call that waited behind a `cd` is judged anew, in the folder it will run in. */
@@ -78,7 +85,7 @@ export async function replaceInput(
   if (left(revised)) return 'refusal' in revised ? cameFrom(revised, by, call) : revised;
   await run.admit(revised);
   run.decided(); // what was started for the old input is over
-  const { pendingClassifierCheck: _ofTheOldInput, ...rest } = call;
+  const { pendingClassifierCheck: _ofTheOldInput, filledByHook: _before, ...rest } = call;
   const kept = call.startOpinions.filter(
     (heard) => heard.opinion.behavior === 'deny' || keeps(heard),
   );

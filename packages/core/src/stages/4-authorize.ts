@@ -9,6 +9,7 @@ import {
 import { collectOpinions, decide, decideReplay } from '../decide.ts';
 import { digestOf } from '../digest.ts';
 import { askSomebody, type Settled } from '../ask-somebody.ts';
+import { filledFields } from '../filled-by-hook.ts';
 import type { DeniedInput } from '../hooks/create-hooks.ts';
 import { keepUpdates } from '../keep-updates.ts';
 import { messageForModel } from '../messages-for-model.ts';
@@ -65,7 +66,9 @@ async function edited(
   const isPerson = answered.by === 'person';
   const renewed = await replaceInput(call, input, run, { by: from });
   if (left(renewed)) return renewed;
-  const collected = await collectOpinions(renewed, run);
+  const isHook = answered.by === 'hook';
+  const filled = isHook ? { ...renewed, filledByHook: filledFields(call.input, input) } : renewed;
+  const collected = await collectOpinions(filled, run);
   if (left(collected)) return collected;
   const saidYes: Heard = { opinion: allow(answered.decision.reason, 'all'), from, plugin };
   const heard = [

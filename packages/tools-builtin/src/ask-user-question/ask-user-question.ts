@@ -33,7 +33,8 @@ const description = `Asks the person questions with a few answers to choose from
 
 /**
  * AskUserQuestion: a person chooses. The prompt for permission is the question: whoever answers it gives
- * the call back with `answers` filled in (`updatedInput`). Answers that no person gave do not count.
+ * the call back with `answers` filled in (`updatedInput`); so may a hook that speaks for the host. Answers
+ * of the model itself do not count.
  */
 export const askUserQuestion = buildTool({
   name: 'AskUserQuestion',
@@ -41,7 +42,7 @@ export const askUserQuestion = buildTool({
   searchHint: 'ask the person to choose',
   inputSchema,
   isReadOnly: () => true,
-  checkPermissions: () => ask('A person has to answer.', 'person'),
+  checkPermissions: () => ({ ...ask('A person has to answer.', 'person'), fillable: 'answers' }),
   validateInput({ questions }) {
     const texts = questions.map((one) => one.question);
     const repeated = texts.find((text, index) => texts.indexOf(text) !== index);
@@ -63,14 +64,15 @@ export const askUserQuestion = buildTool({
       : { result: true };
   },
   call({ questions, answers = {} }, context) {
-    if (!context.userModified)
+    const given = Object.entries(answers).filter(([text]) =>
+      questions.some((one) => one.question === text),
+    );
+    const byHook = context.filledByHook.includes('answers') && given.length > 0;
+    if (!context.userModified && !byHook)
       throw new TelemetrySafeError(
         'The questions were allowed, but nobody answered them. Go on with what you think best, or ask in your reply.',
         'nobody answered',
       );
-    const given = Object.entries(answers).filter(([text]) =>
-      questions.some((one) => one.question === text),
-    );
     const data: AskUserQuestionOutput = { questions, answers: Object.fromEntries(given) };
     return { data };
   },
