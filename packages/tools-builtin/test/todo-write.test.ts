@@ -1,4 +1,4 @@
-import { createToolgate } from '@toolgate/core';
+import { ask, createToolgate } from '@toolgate/core';
 import { todoWrite, type Todo } from '@toolgate/tools-builtin/todo-write';
 import { expect, test } from 'vitest';
 import { contextFor, project, use } from './helpers.ts';
@@ -56,6 +56,30 @@ test('a step in progress is what the person sees going on', () => {
   );
 });
 
+test('the older form of a list is read; a model is shown that of today', async () => {
+  const prompts: unknown[] = [];
+  const gate = createToolgate({
+    tools: [todoWrite],
+    permissions: () => ask('sure?'),
+    dialog: async ({ input }) => {
+      prompts.push(input);
+      return { behavior: 'allow' };
+    },
+  });
+  const older = { content: 'Run it', status: 'in_progress', id: '1', priority: 'high' };
+  const input = { todos: [older, { ...todo('a'), id: '2' }] };
+  const { block } = await gate.run({ type: 'tool_use', id: 'toolu_1', name: 'TodoWrite', input });
+  const [definition] = await gate.toolDefinitions();
+  await gate.close();
+
+  expect(block.is_error).toBeUndefined();
+  expect(prompts).toEqual([
+    { todos: [{ content: 'Run it', status: 'in_progress', activeForm: 'Run it' }, todo('a')] },
+  ]);
+  expect(JSON.stringify(definition)).not.toMatch(/priority/);
+  expect(JSON.stringify(definition)).toMatch(/"required":\["content","status","activeForm"\]/);
+});
+
 test('what is no list is refused by its schema', async () => {
   const gate = createToolgate({ tools: [todoWrite] });
   const codeOf = async (input: unknown) =>
@@ -66,6 +90,9 @@ test('what is no list is refused by its schema', async () => {
     { todos: [{ ...todo('a'), status: 'done' }] },
     { todos: [{ content: '', status: 'pending', activeForm: 'x' }] },
     { todos: 'a' },
+    { todos: [{ ...todo('a'), id: '1', priority: 'urgent' }] },
+    { todos: [{ ...todo('a'), owner: 'me' }] },
+    { todos: [{ content: 'a', status: 'pending' }] },
   ])
     expect(await codeOf(input)).toBe('input_invalid');
   await gate.close();

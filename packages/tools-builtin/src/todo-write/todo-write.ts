@@ -6,9 +6,24 @@ const todo = z.strictObject({
   status: z.enum(['pending', 'in_progress', 'completed']),
   activeForm: z.string().min(1).describe('The same while it goes on: Running the tests'),
 });
-const inputSchema = z.strictObject({
-  todos: z.array(todo).max(200).describe('The whole list, in order; it replaces the one before'),
+const listOf = <T extends z.ZodType>(one: T) =>
+  z.strictObject({
+    todos: z.array(one).max(200).describe('The whole list, in order; it replaces the one before'),
+  });
+
+/** Lists were once written with `id` and `priority` and without `activeForm`; agents and transcripts still do. */
+function modern(value: unknown): unknown {
+  const older = olderTodo.safeParse(value);
+  if (!older.success) return value;
+  const { id: _id, priority: _priority, ...rest } = older.data;
+  return { activeForm: rest.content, ...rest };
+}
+const olderTodo = z.looseObject({
+  content: z.string(),
+  id: z.string(),
+  priority: z.enum(['high', 'medium', 'low']).optional(),
 });
+const inputSchema = listOf(z.preprocess(modern, todo));
 
 /** One thing to do. */
 export type Todo = z.output<typeof todo>;
@@ -40,6 +55,8 @@ export const todoWrite = buildTool({
   description,
   searchHint: 'keep a list of steps',
   inputSchema,
+  // A model is shown the form of today alone.
+  inputJSONSchema: z.toJSONSchema(listOf(todo), { io: 'input' }),
   // It changes nothing but the list that people are shown.
   isReadOnly: () => true,
   isIdempotent: () => true,
