@@ -46,22 +46,33 @@ function isNotThere(path: string): boolean {
 /** Where a link points, absolute; undefined for what is no link. */
 function targetOf(path: string): string | undefined {
   try {
-    return resolve(realPath(dirname(path)), readlinkSync(path));
+    const target = readlinkSync(path); // first: only below a folder that is there the rest is cheap
+    return resolve(realPath(dirname(path)), target);
   } catch {
     return undefined; // no link, or not there
   }
 }
 
+/** What is too long to be looked up is not there; the part of it that is short enough may well be, or be a link. */
 const isMissing = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG');
 
 function folderIdentity(path: string): FolderIdentity | undefined {
   for (let at = dirname(path); ; at = dirname(at)) {
-    const stats = statSync(at, { throwIfNoEntry: false });
+    const stats = folderAt(at);
     if (stats) return { device: stats.dev, inode: stats.ino };
     if (dirname(at) === at) return undefined;
+  }
+}
+
+function folderAt(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

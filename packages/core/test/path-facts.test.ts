@@ -54,3 +54,21 @@ test('links in a circle end', () => {
   expect(realPath(join(root, 'a'))).toBe(join(root, 'a'));
   expect(realPath(join(root, 'file', 'below'))).toBe(join(root, 'file', 'below'));
 });
+
+test.for([2100, 4000])(
+  'of a path of %i folders, too long to be looked up, links are followed',
+  (deep) => {
+    const root = folder();
+    const [inside, outside] = [join(root, 'in'), join(root, 'out')];
+    mkdirSync(inside);
+    mkdirSync(outside);
+    symlinkSync(outside, join(inside, 'link'));
+    const rest = 'x/'.repeat(deep) + 'f';
+    const facts = diskFacts();
+
+    expect(facts.realPath(join(inside, 'link', rest))).toBe(join(outside, rest));
+    expect(facts.folderIdentity(join(inside, 'link', rest))).toEqual(
+      facts.folderIdentity(join(outside, 'f')),
+    );
+  },
+);
