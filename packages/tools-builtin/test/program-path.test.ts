@@ -182,3 +182,19 @@ test.each([
 
   expect(data).toMatchObject({ stderr: '', exitCode: 0 });
 });
+
+test('a word too long for a name is no program', async () => {
+  const cwd = await project();
+  const { text } = await use(
+    bash,
+    { command: `echo ${'x'.repeat(256)} | wc -c` },
+    { cwd, readOnly: true },
+  );
+  expect(text.trim()).toBe('257');
+});
+
+test.skipIf(isRoot)('a folder that cannot be searched is left out', async () => {
+  const context = contextFor(bash, { command: 'ls' }, { cwd: await project(), readOnly: true });
+  const path = programPath('/root:/usr/bin', 'ls', context);
+  expect(path).toBe('/usr/bin');
+});

@@ -77,7 +77,11 @@ function isPlantable(entry: string, isProjects: (path: string) => boolean): bool
 }
 
 function isAbsentOrRoots(file: string, isProjects: (path: string) => boolean): boolean {
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return true;
+  try {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return true;
+  } catch {
+    return false; // a folder that cannot be searched
+  }
   const real = realOf(file);
   // A link that leads nowhere runs nothing, yet.
   return real !== undefined && isRootsAlone(statOf(real)) && !isProjects(real);
@@ -86,10 +90,14 @@ function isAbsentOrRoots(file: string, isProjects: (path: string) => boolean): b
 const isRootsAlone = (stat: Stats | undefined): boolean =>
   stat !== undefined && stat.uid === 0 && (stat.mode & 0o022) === 0;
 
+/** No file has a longer name, in bytes; a word of this pattern has one byte a character. */
+const longestName = 255;
+
 /** Every word that could be the name of a program; quoting may stand inside a name. */
-const wordsOf = (text: string): readonly string[] => [
-  ...new Set(text.replace(/['"\\]/g, '').match(/[\w.+@%-]*\w[\w.+@%-]*/g)),
-];
+const wordsOf = (text: string): readonly string[] => {
+  const words = text.replace(/['"\\]/g, '').match(/[\w.+@%-]*\w[\w.+@%-]*/g) ?? [];
+  return [...new Set(words)].filter(({ length }) => length <= longestName);
+};
 
 function programsOf({ content, readings = [] }: Place['effects']['units'][number]) {
   return [content ?? '', ...readings].flatMap((text) => {
