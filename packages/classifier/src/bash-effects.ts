@@ -196,7 +196,9 @@ const problemWarnings = ({ parsed }: Analysis): readonly Warning[] => [
     : [
         {
           code: 'not-parsed',
-          message: 'This is no complete command; what stands before the mistake would run.',
+          message: parsed.problems.some(({ code }) => code === 'too-long')
+            ? 'This is too long to be read, so nobody knows what it would do.'
+            : 'This is no complete command; what stands before the mistake would run.',
           asks: 'soft' as const,
         },
       ]),

@@ -200,3 +200,12 @@ test.each([
   expect(classifyBash(command).destructive).toBe(false);
   expect(getDestructiveCommandWarning(command)).toBeUndefined();
 });
+
+test('a command that is too long to be read is said to be that', () => {
+  const messages = (command: string) =>
+    (effectsOf(command).warnings ?? []).flatMap(({ code, message }) =>
+      code === 'not-parsed' ? [message] : [],
+    );
+  expect(messages(`echo ${'x'.repeat(10_000)}`)).toEqual([expect.stringMatching(/too long/)]);
+  expect(messages('echo "')).toEqual([expect.stringMatching(/no complete command/)]);
+});
