@@ -166,3 +166,12 @@ test('an aborted read ends', async () => {
     use(read, { file_path: 'a.txt' }, { cwd, signal: AbortSignal.abort() }),
   ).rejects.toThrow('aborted');
 });
+
+test.for([
+  ['a\0b', /NUL/],
+  ['n'.repeat(256), /255 bytes/],
+  ['x/'.repeat(2_500), /4,095 bytes/],
+] as const)('a path that no file can have is refused in plain words', async ([path, message]) => {
+  const cwd = await project();
+  await expect(use(read, { file_path: path }, { cwd })).rejects.toThrow(message);
+});

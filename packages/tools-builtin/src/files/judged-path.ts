@@ -21,7 +21,7 @@ export function judgedPath(
   tool: 'Read' | 'Edit',
   written: string,
 ): JudgedPath {
-  const path = resolvePath(written, context.cwd, context.home);
+  const path = nameable(resolvePath(written, context.cwd, context.home));
   const unit = context.effects.units.find((unit) => unit.tool === tool && unit.path === path);
   if (!unit?.realPath) throw changedSinceApproval(path);
   return { path, realPath: unit.realPath, ...(unit.folder && { folder: unit.folder }) };
@@ -29,9 +29,19 @@ export function judgedPath(
 
 /** The same for `validateInput`, where nothing is approved yet. For looking, not for using. */
 export function likelyPath(context: ToolUseContext, written: string): JudgedPath {
-  const path = resolvePath(written, context.cwd, context.home);
+  const path = nameable(resolvePath(written, context.cwd, context.home));
   const unit = context.effects.units.find((unit) => unit.path === path);
   return { path, realPath: unit?.realPath ?? diskFacts(context.home).realPath(path) };
+}
+
+/** Refuses what no file can be called; the system's own words for it name paths of ours. */
+function nameable(path: string): string {
+  if (path.includes('\0')) throw fileError('The path holds a NUL character', 'a NUL in a path');
+  if (Buffer.byteLength(path) > 4_095)
+    throw fileError('The path is longer than 4,095 bytes', 'a path is too long');
+  if (path.split('/').some((name) => Buffer.byteLength(name) > 255))
+    throw fileError('A name in the path is longer than 255 bytes', 'a name is too long');
+  return path;
 }
 
 /** What was approved is no longer what is there (security rule 11). */
