@@ -23,5 +23,6 @@ export {
   type HookRunner,
   type HookRunnerOptions,
 } from './hook-runner.ts';
+export { hooksSchema, type JSONSchema } from './hooks-schema.ts';
 export type { ListedHook } from './list-hooks.ts';
 export { lintHooks, type LintHooksOptions } from './lint/lint-hooks.ts';

@@ -15,11 +15,11 @@ export type Report = (diagnostic: Diagnostic) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const object = z.record(z.string(), z.unknown());
-const someText = z.string().refine((text) => text.trim() !== '', 'it must be text');
+const someText = z.string().regex(/\S/, 'it must be text');
 const texts = z.array(z.string());
 
 /** What each type needs; `command` is the only one whose optional fields may be wrong without harm. */
-const actions = {
+export const actions = {
   command: z.object({ command: someText, args: texts.optional() }),
   http: z.object({
     url: someText,
@@ -36,7 +36,7 @@ const actions = {
 } as const satisfies Readonly<Record<HandlerType, z.ZodType>>;
 
 /** Fields that fall back to their default when they are wrong: a guard with a bad time limit still guards. */
-const optional = {
+export const optional = {
   timeout: z.number().positive(),
   if: z.string().min(1),
   shell: z.enum(['bash', 'powershell']),

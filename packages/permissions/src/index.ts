@@ -34,7 +34,7 @@ export { lintRules } from './lint/lint-rules.ts';
 export { matchRule, ruleMatcher } from './match-rule.ts';
 export { modes, type ModesOptions } from './modes.ts';
 export { parseRule, type ParsedRule, type ParseResult } from './parse-rule.ts';
-export { policyTestsSchema, type PolicyTest } from './policy-tests.ts';
+export { policyTestsJSONSchema, policyTestsSchema, type PolicyTest } from './policy-tests.ts';
 export { ruleDiagnostics } from './rule-diagnostics.ts';
 export { rulesBackend, type RulesOptions } from './rules-backend.ts';
 export {

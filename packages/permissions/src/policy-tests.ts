@@ -32,3 +32,8 @@ export const policyTestsSchema: z.ZodType<readonly PolicyTest[]> = z.array(
     rule: z.string().min(1).optional().describe('The rule that must decide, as it is written'),
   }),
 );
+
+/** The JSON Schema (draft 2020-12) of a file of policy tests, made of {@link policyTestsSchema}. */
+export const policyTestsJSONSchema = (): Readonly<Record<string, unknown>> => ({
+  ...z.toJSONSchema(policyTestsSchema, { io: 'input' }),
+});

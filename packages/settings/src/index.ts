@@ -5,6 +5,7 @@ export { openSettings, type OpenedSettings } from './lint/open-settings.ts';
 export { saveFixes } from './lint/save-fixes.ts';
 export type { SettingsFile } from './reading.ts';
 export type { LiveSettings } from './live-settings.ts';
+export { permissionsSchema } from './permissions-schema.ts';
 export { readSettings, type ReadSettingsOptions } from './read-settings.ts';
 export { splitRules } from './split-rules.ts';
 export { distrustFolder, isTrusted, trustedFolders, trustFolder } from './trust.ts';

@@ -9,6 +9,7 @@ import { matcherFindings } from './matcher-findings.ts';
 /** What a part of the linter found, without the file. */
 export type Found = Omit<LintFinding, 'file' | 'line'> & { readonly pointer: string };
 
+/** What matchers are compared with. */
 export interface LintHooksOptions {
   /** The names of tools that a matcher may mean beside those of MCP servers. */
   readonly tools: readonly string[];

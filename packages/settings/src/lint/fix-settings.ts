@@ -10,6 +10,7 @@ export interface PlacedEdit {
   readonly edit: LintEdit;
 }
 
+/** A text with changes in it. */
 export interface FixedSettings {
   readonly text: string;
   /** The edits that were made; the others would have cost a comment or had no place any more. */
